@@ -102,7 +102,7 @@ func TestAbsentLanesReadAsZero(t *testing.T) {
 			t.Fatal(err)
 		}
 		configs := []interp.Config{{Compile: interp.CompileNever}}
-		for _, level := range compiledLevels() {
+		for _, level := range kerneltest.Levels() {
 			configs = append(configs, interp.Config{Compile: interp.CompileAlways, Lanes: level}, interp.Config{Compile: interp.CompileWanted, Lanes: level})
 		}
 		for _, x := range []uint32{1, 3, 8, 17, 33, 35, 40, 49, 63, 64} {
@@ -116,8 +116,8 @@ func TestAbsentLanesReadAsZero(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				mustCompile(t, m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(x, 1), Params: binary.LittleEndian.AppendUint64(nil, out.Base)})
-				got := wordsOf(out)
+				kerneltest.MustCompile(t, m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(x, 1), Params: binary.LittleEndian.AppendUint64(nil, out.Base)})
+				got := kerneltest.WordsOf(out)
 				for i := range ctas * 128 {
 					thread, lane := i%128, i%32
 					var want [exchangedWords]uint32

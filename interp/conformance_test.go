@@ -138,22 +138,6 @@ func runFunctional(m *interp.Machine, l interp.Launch) error {
 	return err
 }
 
-// mustCompile is runFunctional that fails the test if a function of the launch could not be compiled, or the launch
-// ends with an error.
-func mustCompile(t testing.TB, m *interp.Machine, l interp.Launch) {
-	t.Helper()
-	s, err := functional.Begin(m, l)
-	if err == nil {
-		err = s.Continue(context.Background())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, u := range s.Uncompiled() {
-		t.Error(u.String())
-	}
-}
-
 // bothWays executes launches without a clock, and with one.
 type bothWays struct {
 	opcode string

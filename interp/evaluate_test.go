@@ -20,9 +20,6 @@ import (
 // The tests of this file evaluate machine code of every level on every host (Config.Evaluate). With -evaluate the other
 // tests of this package do, too.
 
-// evaluatedLevels are all levels of machine code.
-var evaluatedLevels = []jit.Level{jit.AVX2, jit.AVX512}
-
 // TestEvaluatedWorkloads runs the first CTAs of the benchmark's kernels by lane functions and evaluated: results and
 // counters are the same.
 func TestEvaluatedWorkloads(t *testing.T) {
@@ -37,8 +34,8 @@ func TestEvaluatedWorkloads(t *testing.T) {
 				return p.Run(t), p.Out()
 			}
 			want, out := run(interp.Config{Compile: interp.CompileNever})
-			for _, level := range evaluatedLevels {
-				got, compiled := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: interp.NewCPU})
+			for _, level := range kerneltest.EvaluatedLevels {
+				got, compiled := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: kerneltest.NewCPU})
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%v: counters (-lane functions +evaluated):\n%s", level, diff)
 				}
@@ -78,8 +75,8 @@ func (tt *templateTrial) evaluate(t *testing.T, seed uint64) {
 		return // TestTemplates reports it
 	}
 	want := runTrial(t, mod, interp.Config{Compile: interp.CompileNever}, in, columns)
-	for _, level := range evaluatedLevels {
-		if got := runTrial(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: interp.NewCPU}, in, columns); !bytes.Equal(want, got) {
+	for _, level := range kerneltest.EvaluatedLevels {
+		if got := runTrial(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: kerneltest.NewCPU}, in, columns); !bytes.Equal(want, got) {
 			t.Errorf("%s, %v: %s", tt.in.Mnemonic(), level, firstDifference(source, want, got))
 		}
 	}
@@ -97,8 +94,8 @@ func evaluateRandom(t *testing.T, seed uint64) {
 		cfg := interp.Config{Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3], MaxSteps: 20000, Compile: interp.CompileNever}
 		x.checked = false
 		want := x.run(t, mod, cfg)
-		for i, level := range evaluatedLevels {
-			cfg.Compile, cfg.Lanes, cfg.Evaluate, cfg.Threads = compilationOf(seed), level, interp.NewCPU, 1+int(seed/2+uint64(i))%2
+		for i, level := range kerneltest.EvaluatedLevels {
+			cfg.Compile, cfg.Lanes, cfg.Evaluate, cfg.Threads = kerneltest.CompilationOf(seed), level, kerneltest.NewCPU, 1+int(seed/2+uint64(i))%2
 			x.checked = seed%4 == 0
 			got := x.run(t, mod, cfg)
 			if diff := kerneltest.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -127,10 +124,10 @@ func FuzzEvaluated(f *testing.F) {
 // TestEvaluationIsWhatCPUDoes executes random kernels on the host's CPU, and evaluates the code, too, each time that it
 // is entered: exits, budgets, registers, memory and all else that code reports are the same.
 func TestEvaluationIsWhatCPUDoes(t *testing.T) {
-	if interp.EvaluatesAll() || jit.Best() == jit.None {
+	if kerneltest.Evaluates() || jit.Best() == jit.None {
 		t.Skip("the host enters no code")
 	}
-	entries, stop := interp.EvaluateTwice(func(wrong string) { t.Error(wrong) })
+	entries, stop := evaluateTwice(func(wrong string) { t.Error(wrong) })
 	defer stop()
 	for seed := range uint64(short.Of(*evaluatedKernels / 4)) {
 		seed += *pressureFirst
@@ -140,7 +137,7 @@ func TestEvaluationIsWhatCPUDoes(t *testing.T) {
 				t.Fatal(err)
 			}
 			x.checked = false
-			x.run(t, mod, interp.Config{Divergence: kerneltest.Models[seed%3], MaxSteps: 20000, Compile: compilationOf(seed), Lanes: levelOf(seed)})
+			x.run(t, mod, interp.Config{Divergence: kerneltest.Models[seed%3], MaxSteps: 20000, Compile: kerneltest.CompilationOf(seed), Lanes: kerneltest.LevelOf(seed)})
 			if t.Failed() {
 				t.Fatalf("seed %d:\n%s", seed, x.text)
 			}

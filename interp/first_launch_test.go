@@ -55,7 +55,7 @@ func (c *startCount) Started(*interp.Place, lanes.Mask) { c.n++ }
 // TestCodeIsMadeWhenItPays: a function is compiled when lane functions have executed it about a hundred times, or
 // earlier if the launch has enough CTAs left.
 func TestCodeIsMadeWhenItPays(t *testing.T) {
-	if compiledLevels()[0] == jit.None || os.Getenv("SIMTRUN_COMPILE") != "" || jit.Verifies() {
+	if kerneltest.Levels()[0] == jit.None || os.Getenv("SIMTRUN_COMPILE") != "" || jit.Verifies() {
 		t.Skip("no compiled code, or compiled always")
 	}
 	early := strings.Replace(straightHash(2400), "ld.param", "setp.ne.u32 %p1, %ctaid.x, 99999;\n\t@%p1 ret;\n\tld.param", 1)
@@ -78,7 +78,7 @@ func TestCodeIsMadeWhenItPays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{Lanes: compiledLevels()[0]})
+		m, err := interp.New(mod, interp.Config{Lanes: kerneltest.Levels()[0]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 // TestLaunchesOnSeveralThreadsGetHot: a kernel that executes little in each launch, on several threads, is compiled
 // after as many executions as on one.
 func TestLaunchesOnSeveralThreadsGetHot(t *testing.T) {
-	if compiledLevels()[0] == jit.None {
+	if kerneltest.Levels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}
 	mod, err := asm.Parse("k.s", []byte(".entry k()\n{\nmov.u32 %r1, 0;\nL:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 5;\n@%p1 bra L;\nret;\n}"))

@@ -103,7 +103,7 @@ func runServed(t *testing.T, mod *isa.Module, level jit.Level, x, y []uint32) []
 		}
 		out = r.Data
 	}
-	mustCompile(t, m, launch)
+	kerneltest.MustCompile(t, m, launch)
 	return out
 }
 
@@ -119,7 +119,7 @@ func TestFunctionsInCode(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(n)))
 		for _, kinds := range []int{2, 4} { // without large arguments, which code leaves to Go for some functions
 			x, y := servedArgs(r, kinds), servedArgs(r, kinds)
-			checkServed(t, f, compiledLevels(), x, y)
+			checkServed(t, f, kerneltest.Levels(), x, y)
 		}
 	}
 	if n < 12 {

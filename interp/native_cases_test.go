@@ -29,7 +29,7 @@ func onBothBodies(t testing.TB, k kerneltest.Kernel) string {
 		return outcome{out, stats, fmt.Sprint(err)}
 	}
 	want := run(interp.CompileNever, jit.None)
-	for _, level := range compiledLevels() {
+	for _, level := range kerneltest.Levels() {
 		if diff := kerneltest.Diff(want, run(interp.CompileAlways, level), cmpopts.EquateEmpty()); diff != "" {
 			return fmt.Sprintf("%v: %s", level, diff)
 		}

@@ -473,7 +473,7 @@ func TestLoopsInRegisters(t *testing.T) {
 					for tid := range threads {
 						want[tid] = c.want(tid)
 					}
-					for _, level := range compiledLevels() {
+					for _, level := range kerneltest.Levels() {
 						k.Config.Compile, k.Config.Lanes = interp.CompileAlways, level
 						out, _, err := k.Run(t)
 						if err != nil {
@@ -494,14 +494,14 @@ func TestLoopsInRegisters(t *testing.T) {
 func TestLoopsAtTheEndsOfBudgets(t *testing.T) {
 	for name, c := range loopCases {
 		t.Run(name, func(t *testing.T) {
-			for _, level := range compiledLevels() {
+			for _, level := range kerneltest.Levels() {
 				for _, threads := range []uint32{32, 23} {
 					k := kerneltest.Kernel{Source: wholeKernel(c.code), Block: kerneltest.Dim(threads, 1), Words: []int{32}, Config: interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: true}}
 					k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 						m.VerifyBudgets(150)
 						return functional.Run(context.Background(), m, l)
 					}
-					if wrong := interp.Miscompilation(func() {
+					if wrong := kerneltest.Miscompilation(func() {
 						if _, _, err := k.Run(t); err != nil {
 							t.Fatal(err)
 						}
@@ -551,7 +551,7 @@ OUT:
 			if diff := onBothBodies(t, k); diff != "" {
 				t.Errorf("%s, %d: (-lane functions +compiled):\n%s", name, leave, diff)
 			}
-			for _, level := range compiledLevels() {
+			for _, level := range kerneltest.Levels() {
 				k.Config.Compile, k.Config.Lanes = interp.CompileAlways, level
 				_, stats, err := k.Run(t)
 				var fault *interp.Fault

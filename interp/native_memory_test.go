@@ -322,7 +322,7 @@ func TestCompiledAccesses(t *testing.T) {
 		source := k.write()
 		run := func(c interp.Compilation) ([][]uint32, interp.Stats, string) {
 			out, stats, err := kerneltest.Kernel{Source: source, Grid: isa.Dim{X: 2, Y: 1, Z: 1}, Block: block, Words: []int{accessWords, accessWords},
-				Config: interp.Config{Divergence: kerneltest.Models[seed%3], Compile: c, Lanes: levelOf(seed)}}.Run(t)
+				Config: interp.Config{Divergence: kerneltest.Models[seed%3], Compile: c, Lanes: kerneltest.LevelOf(seed)}}.Run(t)
 			return out, stats, fmt.Sprint(err)
 		}
 		want, counted, fault := run(interp.CompileNever)
@@ -332,7 +332,7 @@ func TestCompiledAccesses(t *testing.T) {
 		}
 		diff := kerneltest.Diff(fault, found) + kerneltest.Diff(want, got) + kerneltest.Diff(counted, stats)
 		if diff != "" {
-			t.Fatalf("seed %d, block %v (-lane functions +%v):\n%s\n%s", seed, block, levelOf(seed), diff, source)
+			t.Fatalf("seed %d, block %v (-lane functions +%v):\n%s\n%s", seed, block, kerneltest.LevelOf(seed), diff, source)
 		}
 	}
 	t.Logf("%d faults", faults)

@@ -603,13 +603,13 @@ func (x *mix) run(t testing.TB, mod *isa.Module, cfg interp.Config) mixResult {
 	if cfg.Threads > 1 {
 		s.Alone, s.WorthHelp = 0, 0
 	}
-	if wrong := interp.Miscompilation(func() { err = s.Continue(context.Background()) }); wrong != nil {
+	if wrong := kerneltest.Miscompilation(func() { err = s.Continue(context.Background()) }); wrong != nil {
 		t.Fatalf("%v\nin %v CTAs of %v threads of\n%s", wrong, x.grid, x.block, x.text)
 	}
 	for _, u := range s.Uncompiled() {
 		t.Errorf("%v\n%s\nin %v CTAs of %v threads of\n%s", &u, u.Stack, x.grid, x.block, x.text)
 	}
-	return mixResult{s.Stats(), fmt.Sprint(err), wordsOf(out), wordsOf(data), wordsOf(m.Var("elsewhere"))}
+	return mixResult{s.Stats(), fmt.Sprint(err), kerneltest.WordsOf(out), kerneltest.WordsOf(data), kerneltest.WordsOf(m.Var("elsewhere"))}
 }
 
 // checkMix runs the kernel of a seed by lane functions and as compiled code.
@@ -633,7 +633,7 @@ func checkMixIn(t *testing.T, seed uint64, cut int) {
 	}
 	cfg.Compile = interp.CompileNever
 	want := x.run(t, mod, cfg)
-	cfg.Compile, cfg.Lanes = compilationOf(seed), levelOf(seed)
+	cfg.Compile, cfg.Lanes = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed)
 	x.checked = seed%4 == 0
 	got := x.run(t, mod, cfg)
 	if diff := kerneltest.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {

@@ -25,7 +25,7 @@ LOOP:
 // TestRestIsCompiledWhereWanted: code for diverged lanes and for partial masks is compiled for kernels that need it;
 // if only hot functions are compiled, not for the few warps at the end of a grid.
 func TestRestIsCompiledWhereWanted(t *testing.T) {
-	if compiledLevels()[0] == jit.None || jit.Verifies() {
+	if kerneltest.Levels()[0] == jit.None || jit.Verifies() {
 		t.Skip("no compiled code, or compiled always")
 	}
 	const (

@@ -433,7 +433,7 @@ func TestSides(t *testing.T) {
 						want = append(want, c.want(uint32(tid)))
 					}
 				}
-				for _, level := range compiledLevels() {
+				for _, level := range kerneltest.Levels() {
 					k.Config.Compile, k.Config.Lanes = interp.CompileAlways, level
 					out, _, err := k.Run(t)
 					if err != nil {
@@ -482,7 +482,7 @@ NEXT:
 					want |= 1 << tid
 				}
 			}
-			for _, level := range compiledLevels() {
+			for _, level := range kerneltest.Levels() {
 				k.Config.Compile, k.Config.Lanes = interp.CompileAlways, level
 				_, _, err := k.Run(t)
 				var fault *interp.Fault

@@ -6,40 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 )
-
-// compiledLevels returns the levels of machine code of tests, the best first: those of the host, up to the one that
-// the environment forces. With -evaluate there are all of them.
-func compiledLevels() (all []jit.Level) {
-	if interp.EvaluatesAll() {
-		return []jit.Level{jit.AVX512, jit.AVX2}
-	}
-	level, _ := jit.Chosen()
-	for ; level > jit.None; level-- {
-		all = append(all, level)
-	}
-	if all == nil {
-		return []jit.Level{jit.None}
-	}
-	return all
-}
-
-// levelOf returns the level at which a test compiles case number n. Levels alternate, also among the cases that are
-// left with -short.
-func levelOf[N int | uint64](n N) jit.Level {
-	all := compiledLevels()
-	return all[uint64(n+n/short.Part)%uint64(len(all))]
-}
-
-// compilationOf returns when case number n is compiled: completely before the first instruction, or the rest of the
-// code when it is needed.
-func compilationOf[N int | uint64](n N) interp.Compilation {
-	return [...]interp.Compilation{interp.CompileAlways, interp.CompileWanted}[uint64(n/3%2)]
-}
 
 // TestCompiledLanes runs the benchmark's kernels by lane functions alone, and compiled from the first instruction on:
 // results and counters are the same, even if the rest of the code is compiled when it is needed.
@@ -51,7 +22,7 @@ func TestCompiledLanes(t *testing.T) {
 			models := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
 			for _, model := range models[i%3:][:1] { // TestWorkloads has all of them
 				run := func(c interp.Compilation) (interp.Stats, []byte) {
-					p := w.Prepare(t, mod, interp.Config{Divergence: model, Compile: c, Lanes: levelOf(i)})
+					p := w.Prepare(t, mod, interp.Config{Divergence: model, Compile: c, Lanes: kerneltest.LevelOf(i)})
 					stats := p.Run(t)
 					if err := p.Check(); err != nil {
 						t.Errorf("%v, compilation %d: %v", model, c, err)

@@ -46,7 +46,7 @@ func TestSumsThatWrapAreExtended(t *testing.T) {
 			}
 			want[lane] = uint32(all) ^ uint32(all>>32)
 		}
-		for _, level := range compiledLevels() {
+		for _, level := range kerneltest.Levels() {
 			k := kerneltest.Kernel{Source: wholeKernel(code.String()), Words: []int{32}, Config: interp.Config{Compile: interp.CompileAlways, Lanes: level}}
 			out, _, err := k.Run(t)
 			if err != nil {

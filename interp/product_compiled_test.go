@@ -77,15 +77,15 @@ func TestCompiledProductsAgree(t *testing.T) {
 			return out
 		}
 		want := run(interp.Config{Compile: interp.CompileNever})
-		for _, level := range compiledLevels() {
+		for _, level := range kerneltest.Levels() {
 			for _, verify := range []bool{false, true} {
 				if got := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: verify}); !cmp.Equal(want, got) {
 					t.Errorf("%s, %v, verified %t: %s", k.name, level, verify, cmp.Diff(want, got))
 				}
 			}
 		}
-		for _, level := range evaluatedLevels {
-			if got := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: interp.NewCPU}); !cmp.Equal(want, got) {
+		for _, level := range kerneltest.EvaluatedLevels {
+			if got := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: kerneltest.NewCPU}); !cmp.Equal(want, got) {
 				t.Errorf("%s, %v, evaluated: %s", k.name, level, cmp.Diff(want, got))
 			}
 		}

@@ -2,7 +2,6 @@ package interp_test
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"reflect"
@@ -22,7 +21,6 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/memory"
 )
 
 // follower follows every lane of a launch and compares its path with the one that it takes alone.
@@ -171,7 +169,7 @@ func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err
 	for r.err == nil && !s.Done() {
 		r.err = s.Continue(context.Background())
 	}
-	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
+	r.stats, r.words, r.lock = s.Stats(), kerneltest.WordsOf(m.Var("words")), kerneltest.WordsOf(m.Var("locks"))
 	if s, ok := s.(*sm.Session); ok && r.err == nil {
 		return r, s.Timing().Check()
 	}
@@ -204,14 +202,6 @@ func (f *follower) begin(m *interp.Machine, l interp.Launch) (session, error) {
 	}
 	s.ObservesAll = f.observesAll
 	return s, nil
-}
-
-func wordsOf(r *memory.Region) []uint32 {
-	v := make([]uint32, len(r.Data)/4)
-	if _, err := binary.Decode(r.Data, binary.LittleEndian, v); err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // wrong describes the error in the result of a launch under a model, or returns "".
@@ -380,7 +370,7 @@ func (tr *flowTrial) lookAt(cfg interp.Config, r *flowResult) string {
 // runCompiled runs the program as for result r, but as unobserved compiled code: to its end, and up to a limit of
 // steps.
 func (tr *flowTrial) runCompiled(cfg interp.Config, r *flowResult, checked bool) string {
-	cfg.Compile, cfg.Lanes = compilationOf(tr.p.seed), levelOf(tr.p.seed)
+	cfg.Compile, cfg.Lanes = kerneltest.CompilationOf(tr.p.seed), kerneltest.LevelOf(tr.p.seed)
 	got, err := tr.p.unobserved(tr.mod, cfg, checked)
 	if err != nil {
 		return err.Error()

@@ -292,11 +292,11 @@ func checkPressure(t *testing.T, seed uint64) {
 	checked := x.checked
 	x.checked = false
 	want := x.run(t, mod, cfg)
-	for i, level := range compiledLevels() {
+	for i, level := range kerneltest.Levels() {
 		if level == jit.None {
 			return
 		}
-		cfg.Compile, cfg.Lanes, cfg.Threads = compilationOf(seed), level, 1+int(seed/2+uint64(i))%2
+		cfg.Compile, cfg.Lanes, cfg.Threads = kerneltest.CompilationOf(seed), level, 1+int(seed/2+uint64(i))%2
 		x.checked = checked && cfg.Threads == 1
 		got := x.run(t, mod, cfg)
 		if diff := kerneltest.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {

@@ -67,7 +67,7 @@ func finish(m *interp.Machine, s *functional.Session, y *way) toEnd {
 	for err == nil && !s.Done() {
 		err = s.Continue(context.Background())
 	}
-	return toEnd{s.Stats(), fmt.Sprint(err), wordsOf(m.Var("words")), wordsOf(m.Var("locks")), y.n, y.hash}
+	return toEnd{s.Stats(), fmt.Sprint(err), kerneltest.WordsOf(m.Var("words")), kerneltest.WordsOf(m.Var("locks")), y.n, y.hash}
 }
 
 // checkSaved halts a random program at random places. From each of them it continues to the end, and then again from

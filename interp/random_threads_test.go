@@ -40,10 +40,10 @@ func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked boo
 		return r, err
 	}
 	s.Alone, s.WorthHelp = 0, 0
-	if wrong := interp.Miscompilation(func() { r.err = s.Continue(context.Background()) }); wrong != nil {
+	if wrong := kerneltest.Miscompilation(func() { r.err = s.Continue(context.Background()) }); wrong != nil {
 		err = wrong
 	}
-	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
+	r.stats, r.words, r.lock = s.Stats(), kerneltest.WordsOf(m.Var("words")), kerneltest.WordsOf(m.Var("locks"))
 	return r, err
 }
 

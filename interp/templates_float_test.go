@@ -58,7 +58,7 @@ func tryFunction(t *testing.T, op string) {
 func compareFunction(t *testing.T, mod *isa.Module, first, step uint32, threads int) {
 	t.Helper()
 	want := runFunction(t, mod, interp.Config{Compile: interp.CompileNever}, first, step, threads)
-	for _, level := range compiledLevels() {
+	for _, level := range kerneltest.Levels() {
 		out := runFunction(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level}, first, step, threads)
 		if bytes.Equal(want, out) {
 			continue
@@ -204,7 +204,7 @@ func tryColumns(t *testing.T, op string, third bool, of *trialColumns) {
 		return buffer.Data
 	}
 	want := run(interp.CompileNever, jit.None)
-	for _, level := range compiledLevels() {
+	for _, level := range kerneltest.Levels() {
 		got := run(interp.CompileAlways, level)
 		for i := range threads {
 			if want, got := binary.LittleEndian.Uint32(want[4*i:]), binary.LittleEndian.Uint32(got[4*i:]); want != got {

@@ -39,7 +39,7 @@ func TestTemplateOfBrainFMARoundsOnce(t *testing.T) {
 			return out
 		}
 		want := run(interp.Config{Compile: interp.CompileNever})
-		for _, level := range compiledLevels() {
+		for _, level := range kerneltest.Levels() {
 			if got := run(interp.Config{Compile: interp.CompileAlways, Lanes: level}); !cmp.Equal(want, got) {
 				t.Errorf("%s, %v: %s", name, level, cmp.Diff(want, got))
 			}

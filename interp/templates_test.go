@@ -209,9 +209,9 @@ func (tt *templateTrial) tryKernels(t *testing.T, seed uint64, kernels int, comp
 			t.Fatalf("%v\n%s", err, source)
 		}
 		want := runTrial(t, mod, interp.Config{Compile: interp.CompileNever}, in, columns)
-		levels := compiledLevels()
+		levels := kerneltest.Levels()
 		if testing.Short() {
-			levels = []jit.Level{levelOf(seed)}
+			levels = []jit.Level{kerneltest.LevelOf(seed)}
 		}
 		for _, level := range levels {
 			if got := runTrial(t, mod, interp.Config{Compile: compile, Lanes: level}, in, columns); !bytes.Equal(want, got) {
@@ -247,7 +247,7 @@ func runTrial(t *testing.T, mod *isa.Module, cfg interp.Config, in []byte, colum
 		}
 		data = r.Data
 	}
-	mustCompile(t, m, launch)
+	kerneltest.MustCompile(t, m, launch)
 	return data
 }
 

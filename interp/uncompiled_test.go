@@ -66,7 +66,7 @@ func runTriples(t *testing.T, m *interp.Machine, kernel string) []interp.Uncompi
 	if err := s.Continue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range wordsOf(out) {
+	for i, v := range kerneltest.WordsOf(out) {
 		if v != 3*uint32(i) {
 			t.Fatalf("%s: out[%d] is %d", kernel, i, v)
 		}
@@ -77,7 +77,7 @@ func runTriples(t *testing.T, m *interp.Machine, kernel string) []interp.Uncompi
 // TestCompilerPanicsOnce: after a panic of the compiler the launch has the right result and reports the function, which
 // is not compiled again; other functions are compiled.
 func TestCompilerPanicsOnce(t *testing.T) {
-	if compiledLevels()[0] == jit.None {
+	if kerneltest.Levels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}
 	for _, threads := range []int{1, 2} {
@@ -87,7 +87,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: threads, Lanes: compiledLevels()[0]})
+				m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: threads, Lanes: kerneltest.Levels()[0]})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -131,7 +131,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 // are compiled in parts, and compute what lane functions do.
 func TestFunctionsOfAnyLengthAreCompiled(t *testing.T) {
 	short.Skip(t)
-	if compiledLevels()[0] == jit.None {
+	if kerneltest.Levels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}
 	var wide strings.Builder
@@ -155,7 +155,7 @@ func TestFunctionsOfAnyLengthAreCompiled(t *testing.T) {
 		var words [2][]uint32
 		var stats [2]interp.Stats
 		for i, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
-			m, err := interp.New(mod, interp.Config{Compile: compile, Lanes: compiledLevels()[0]})
+			m, err := interp.New(mod, interp.Config{Compile: compile, Lanes: kerneltest.Levels()[0]})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func TestFunctionsOfAnyLengthAreCompiled(t *testing.T) {
 			if compile == interp.CompileAlways && (len(parts) < 2 || parts[native.Part{}]) {
 				t.Errorf("%s: compiled in %d parts", name, len(parts))
 			}
-			words[i], stats[i] = wordsOf(out), s.Stats()
+			words[i], stats[i] = kerneltest.WordsOf(out), s.Stats()
 		}
 		if diff := cmp.Diff(words[0], words[1]); diff != "" {
 			t.Errorf("%s (-lane functions +compiled):\n%s", name, diff)
@@ -192,7 +192,7 @@ func TestFunctionsOfAnyLengthAreCompiled(t *testing.T) {
 // TestExitsOfCodeAreReported: the instructions at which code is left most often are named if that takes much of the
 // time, on one thread and on several.
 func TestExitsOfCodeAreReported(t *testing.T) {
-	if compiledLevels()[0] == jit.None {
+	if kerneltest.Levels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}
 	const loop = `
@@ -219,7 +219,7 @@ L:	call f, ();
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: c.threads, Lanes: compiledLevels()[0]})
+		m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: c.threads, Lanes: kerneltest.Levels()[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,14 +245,14 @@ L:	call f, ();
 
 // TestObservedIsSaid: a launch that could have been compiled but for its observers is reported.
 func TestObservedIsSaid(t *testing.T) {
-	if compiledLevels()[0] == jit.None {
+	if kerneltest.Levels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}
 	mod, err := asm.Parse("k.s", []byte(".entry k(.param .u64 out) { mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 900; @%p1 bra L; ret; }"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{Lanes: compiledLevels()[0]})
+	m, err := interp.New(mod, interp.Config{Lanes: kerneltest.Levels()[0]})
 	if err != nil {
 		t.Fatal(err)
 	}

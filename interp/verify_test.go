@@ -91,7 +91,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 		{"the sides of a branch", "^@%p2 bra", func(_ *testing.T, f *program.Func, op *lanes.Op) { op.Guard ^= 1 }, `differs from lane functions`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, level := range compiledLevels() {
+			for _, level := range kerneltest.Levels() {
 				if level == jit.None {
 					t.Skip("no compiled code")
 				}
@@ -106,7 +106,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 							return stats, err
 						}
 						m.ChangeKernels(func(f *program.Func) { c.change(t, f, opOf(t, f, c.instr)) })
-						wrong := interp.Miscompilation(func() { functional.Run(context.Background(), m, l) })
+						wrong := kerneltest.Miscompilation(func() { functional.Run(context.Background(), m, l) })
 						if wrong == nil {
 							t.Errorf("%v, %v: no difference was found", level, model)
 						} else if !regexp.MustCompile(c.want).MatchString(wrong.Error()) {
@@ -143,10 +143,10 @@ func TestVerifyKnowsSharedAreas(t *testing.T) {
 	ret;
 }
 `
-	for _, level := range compiledLevels() {
+	for _, level := range kerneltest.Levels() {
 		k := kerneltest.Kernel{Source: source, Grid: kerneltest.Dim(3, 1), Block: kerneltest.Dim(32, 1), Words: []int{64},
 			Config: interp.Config{Verify: true, Lanes: level, Compile: interp.CompileAlways}}
-		if wrong := interp.Miscompilation(func() {
+		if wrong := kerneltest.Miscompilation(func() {
 			if out, _, err := k.Run(t); err != nil || out[0][7] != 1 {
 				t.Errorf("%v: %v, %v", level, out, err)
 			}

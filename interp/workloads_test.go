@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
@@ -43,9 +44,9 @@ func TestWorkloadsVerified(t *testing.T) {
 		for _, w := range set.Workloads {
 			t.Run(w.Name, func(t *testing.T) {
 				w.Grid.X, w.Grid.Y = min(w.Grid.X, 2), min(w.Grid.Y, 2)
-				for _, level := range compiledLevels() {
+				for _, level := range kerneltest.Levels() {
 					p := w.Prepare(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: true})
-					if wrong := interp.Miscompilation(func() { p.Run(t) }); wrong != nil {
+					if wrong := kerneltest.Miscompilation(func() { p.Run(t) }); wrong != nil {
 						t.Error(wrong)
 					}
 				}

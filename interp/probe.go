@@ -1,0 +1,90 @@
+package interp
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
+)
+
+// What this file exports is for tests of compiled code. They stand beside the compiler, in packages native and
+// lanes/jit, and a command that does not use it is linked without it.
+
+// CutEvery makes all functions of m's module be compiled in parts of n instructions, or whole if n is 0.
+func (m *Machine) CutEvery(n int) { m.code.natives.cut = n }
+
+// BeforeCompiling sets a function that is called before a function of m's module, or the rest of its code, is compiled.
+func (m *Machine) BeforeCompiling(before func(s native.Subject, rest bool)) {
+	m.code.natives.compiler.Before = before
+}
+
+// VerifyBudgets makes code be entered with every budget up to most each time, if Config.Verify is set.
+func (m *Machine) VerifyBudgets(most int64) { m.code.natives.budgets = most }
+
+// EvaluateAll makes evaluate the Config.Evaluate of all machines made later that have none.
+func EvaluateAll(evaluate func() Evaluator) { evaluateAll = evaluate }
+
+// BeforeCode sets a function that is called each time before the host's CPU enters code, and returns the one that was
+// set before.
+func BeforeCode(before func(e *Engine, entry uintptr)) (previous func(e *Engine, entry uintptr)) {
+	previous, beforeCode = beforeCode, before
+	return previous
+}
+
+// CodeEntry is an entry to code, and the memory that the code may access.
+type CodeEntry struct {
+	Place   string // the function and the PC
+	Context *jit.Context
+	// EndsTurn says that the code ends a turn. It does not know the budget then.
+	EndsTurn bool
+	// Changed is all memory that code may change: the Context first, then turns, registers, shared and local memory,
+	// parameters, and the regions of hints. Read is what code only reads beside itself: hints and sides.
+	Changed, Read [][]byte
+}
+
+// CodeEntryOf returns the entry of e at an address of code. Ok is false if other threads of the host may change its
+// memory meanwhile.
+func CodeEntryOf(e *Engine, at uintptr) (c CodeEntry, ok bool) {
+	if e.watcher != nil {
+		return c, false
+	}
+	ctx, turns := e.native.ctx, e.native.turns
+	c = CodeEntry{Place: fmt.Sprintf("%s, PC %d", e.fn.Src.Name, e.path.PC), Context: ctx}
+	c.EndsTurn = slices.ContainsFunc(turns, func(t jit.Turn) bool { return t.Leave == at })
+	c.change(unsafe.Pointer(ctx), unsafe.Sizeof(*ctx))
+	if len(turns) > 0 {
+		c.change(unsafe.Pointer(&turns[0]), uintptr(len(turns))*unsafe.Sizeof(turns[0]))
+	}
+	shared := e.cta.Shared.Data[:cap(e.cta.Shared.Data)] // code clears whole units of jit.SharedUnit
+	c.Changed = append(c.Changed, e.path.File.Bytes(e.fn.Layout.Bytes()), shared, e.warp.Local, e.window.Params)
+	for _, w := range e.cta.Warps {
+		if w != e.warp {
+			root := w.Windows[divergence.Root]
+			c.Changed = append(c.Changed, root.File.Bytes(root.Func.Layout.Bytes()), w.Local, root.Params)
+		}
+	}
+	n := e.native.now
+	known := make(map[unsafe.Pointer]bool)
+	for _, h := range n.hints {
+		if h.Len > 0 && !known[h.Data] {
+			known[h.Data] = true
+			c.change(h.Data, uintptr(h.Len))
+		}
+	}
+	c.read(unsafe.Pointer(unsafe.SliceData(n.hints)), uintptr(len(n.hints))*unsafe.Sizeof(jit.Hint{}))
+	c.read(n.Sides(), uintptr(len(e.fn.Graph.Blocks()))*unsafe.Sizeof(uintptr(0)))
+	return c, true
+}
+
+func (c *CodeEntry) change(at unsafe.Pointer, size uintptr) {
+	c.Changed = append(c.Changed, unsafe.Slice((*byte)(at), size))
+}
+
+func (c *CodeEntry) read(at unsafe.Pointer, size uintptr) {
+	if at != nil {
+		c.Read = append(c.Read, unsafe.Slice((*byte)(at), size))
+	}
+}
