@@ -48,7 +48,7 @@ func BenchmarkFirstLaunchOfStraightCode(b *testing.B) {
 	for _, size := range []int{300, 2400, 15600, 40000} {
 		for _, ctas := range []uint32{8, 64, 256} {
 			b.Run(fmt.Sprintf("%d/%d", size, ctas), func(b *testing.B) {
-				src := []byte(straightHash(size))
+				src := []byte(kerneltest.StraightHash(size))
 				first, steady, always := math.Inf(1), math.Inf(1), math.Inf(1)
 				for b.Loop() {
 					run := func(cfg interp.Config, times int) (all []float64) {

@@ -3,7 +3,6 @@ package interp_test
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -17,21 +16,6 @@ import (
 	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/interp"
 )
-
-// straightHash returns a kernel of about n instructions in one basic block.
-func straightHash(n int) string {
-	var s strings.Builder
-	s.WriteString(".entry k(.param .u64 out)\n{\n\tld.param.u64 %rd1, [out];\n\tmad.lo.u32 %r20, %ctaid.x, %ntid.x, %tid.x;\n")
-	for i := range 8 {
-		fmt.Fprintf(&s, "\tmad.lo.u32 %%r%d, %%r20, %d, %d;\n", i, 2*i+1, 99*i)
-	}
-	for i := range (n - 13) / 4 {
-		a, b, c := i%8, (i+3)%8, (i+5)%8
-		fmt.Fprintf(&s, "\tshf.l.wrap.b32 %%r8, %%r%d, %%r%[1]d, %d;\n\txor.b32 %%r9, %%r8, %%r%d;\n\tadd.u32 %%r10, %%r9, %d;\n\tadd.u32 %%r%d, %%r%[5]d, %%r10;\n", a, 1+i%31, b, i, c)
-	}
-	s.WriteString("\tmad.wide.u32 %rd2, %r20, 4, %rd1;\n\tst.global.u32 [%rd2], %r5;\n\tret;\n}\n")
-	return s.String()
-}
 
 // runKernel launches kernel k, which may store a word for each thread.
 func runKernel(tb testing.TB, m *interp.Machine, grid, block isa.Dim, observers ...interp.Observer) interp.Stats {
@@ -58,7 +42,7 @@ func TestCodeIsMadeWhenItPays(t *testing.T) {
 	if kerneltest.Levels()[0] == jit.None || os.Getenv("SIMTRUN_COMPILE") != "" || jit.Verifies() {
 		t.Skip("no compiled code, or compiled always")
 	}
-	early := strings.Replace(straightHash(2400), "ld.param", "setp.ne.u32 %p1, %ctaid.x, 99999;\n\t@%p1 ret;\n\tld.param", 1)
+	early := strings.Replace(kerneltest.StraightHash(2400), "ld.param", "setp.ne.u32 %p1, %ctaid.x, 99999;\n\t@%p1 ret;\n\tld.param", 1)
 	loop := ".entry k(.param .u64 out)\n{\nL:\tadd.u32 %r1, %r1, 1;\n\tsetp.lt.u32 %p1, %r1, 30000;\n\t@%p1 bra L;\n\tret;\n}\n"
 	for _, c := range []struct {
 		name          string
@@ -67,10 +51,10 @@ func TestCodeIsMadeWhenItPays(t *testing.T) {
 		launches      int
 		least, most   int // warps that have started by then
 	}{
-		{"a large grid", straightHash(300), 256, 256, 1, 8, 8}, // 4 of the first CTA have executed it
-		{"a grid of 100 warps", straightHash(300), 100, 32, 2, 101, 102},
-		{"a grid of 200 warps", straightHash(300), 200, 32, 1, 5, 6},
-		{"small grids, again and again", straightHash(300), 4, 32, 40, 101, 102},
+		{"a large grid", kerneltest.StraightHash(300), 256, 256, 1, 8, 8}, // 4 of the first CTA have executed it
+		{"a grid of 100 warps", kerneltest.StraightHash(300), 100, 32, 2, 101, 102},
+		{"a grid of 200 warps", kerneltest.StraightHash(300), 200, 32, 1, 5, 6},
+		{"small grids, again and again", kerneltest.StraightHash(300), 4, 32, 40, 101, 102},
 		{"warps that end at once", early, 300, 32, 1, 0, 0},
 		{"a loop in one warp", loop, 1, 32, 1, 1, 1},
 	} {

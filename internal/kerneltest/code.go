@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"flag"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/functional"
@@ -28,15 +29,26 @@ func Main(m *testing.M) {
 		interp.EvaluateAll(NewCPU)
 		return nil
 	})
-	if level, err := jit.Chosen(); err == nil && level == jit.AVX512 {
-		// vzeroall; kxorw k1, k1, k1; … kxorw k7, k7, k7; ret
-		code, err := jit.NewCode([]byte("\xc5\xfc\x77\xc5\xf4\x47\xc9\xc5\xec\x47\xd2\xc5\xe4\x47\xdb\xc5\xdc\x47\xe4\xc5\xd4\x47\xed\xc5\xcc\x47\xf6\xc5\xc4\x47\xff\xc3"), 0)
-		if err != nil {
-			panic(err)
+	spoiling := sync.OnceValue(spoilingCode)
+	interp.BeforeCode(func(*interp.Engine, uintptr) {
+		if code := spoiling(); code != nil {
+			jit.Enter(code.Addr(0), nil)
 		}
-		interp.BeforeCode(func(*interp.Engine, uintptr) { jit.Enter(code.Addr(0), nil) })
-	}
+	})
 	os.Exit(m.Run())
+}
+
+// spoilingCode returns code that spoils registers, or nil if the host's best level is not AVX-512.
+func spoilingCode() *jit.Code {
+	if level, err := jit.Chosen(); err != nil || level != jit.AVX512 {
+		return nil
+	}
+	// vzeroall; kxorw k1, k1, k1; … kxorw k7, k7, k7; ret
+	code, err := jit.NewCode([]byte("\xc5\xfc\x77\xc5\xf4\x47\xc9\xc5\xec\x47\xd2\xc5\xe4\x47\xdb\xc5\xdc\x47\xe4\xc5\xd4\x47\xed\xc5\xcc\x47\xf6\xc5\xc4\x47\xff\xc3"), 0)
+	if err != nil {
+		panic(err)
+	}
+	return code
 }
 
 // Evaluates reports whether tests evaluate all machine code.

@@ -108,6 +108,21 @@ func (k Kernel) Run(t testing.TB) ([][]uint32, interp.Stats, error) {
 	return out, stats, err
 }
 
+// StraightHash returns a kernel of about n instructions in one basic block.
+func StraightHash(n int) string {
+	var s strings.Builder
+	s.WriteString(".entry k(.param .u64 out)\n{\n\tld.param.u64 %rd1, [out];\n\tmad.lo.u32 %r20, %ctaid.x, %ntid.x, %tid.x;\n")
+	for i := range 8 {
+		fmt.Fprintf(&s, "\tmad.lo.u32 %%r%d, %%r20, %d, %d;\n", i, 2*i+1, 99*i)
+	}
+	for i := range (n - 13) / 4 {
+		a, b, c := i%8, (i+3)%8, (i+5)%8
+		fmt.Fprintf(&s, "\tshf.l.wrap.b32 %%r8, %%r%d, %%r%[1]d, %d;\n\txor.b32 %%r9, %%r8, %%r%d;\n\tadd.u32 %%r10, %%r9, %d;\n\tadd.u32 %%r%d, %%r%[5]d, %%r10;\n", a, 1+i%31, b, i, c)
+	}
+	s.WriteString("\tmad.wide.u32 %rd2, %r20, 4, %rd1;\n\tst.global.u32 [%rd2], %r5;\n\tret;\n}\n")
+	return s.String()
+}
+
 // mostDifferences is how many words that differ Want names.
 const mostDifferences = 8
 

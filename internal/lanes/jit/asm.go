@@ -5,11 +5,9 @@
 // # Tests
 //
 // The tests of this package compare the encoder's bytes with those of LLVM's assembler, and test entry to code under
-// Go's runtime. What emitters write is tested where rows of instructions and an engine are: interp/templates*_test.go
-// compares each template with its lane function on edges and random values, and interp/native_*_test.go and
-// turns_test.go test control flow and accesses. They execute 90 % of the statements here:
-//
-//	go test ./interp -run 'Templates|Compiled|Loops|Sides|Turns|Rest'
+// Go's runtime. templates*_test.go compares each template of the instruction table with its lane function on edges and
+// random values, at every level, with -evaluate also at those that the host lacks. Together they execute 83 % of the
+// statements here. Control flow, accesses and turns are tested in package native, with which it is 97 %.
 package jit
 
 import (

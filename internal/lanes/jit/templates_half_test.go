@@ -1,4 +1,4 @@
-package interp_test
+package jit_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package interp_test
+package native_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -56,8 +57,17 @@ func TestRestIsCompiledWhereWanted(t *testing.T) {
 						return interp.Stats{}, err
 					}
 					s.WorthHelp = 0
+					m.BeforeCompiling(func(_ native.Subject, rest bool) {
+						if rest {
+							whole++
+						} else {
+							funcs++
+						}
+					})
 					err = s.Continue(context.Background())
-					funcs, whole = m.Compiled()
+					for _, u := range s.Uncompiled() {
+						t.Errorf("%s: %v", c.name, &u)
+					}
 					return s.Stats(), err
 				}
 				out, stats, err := k.Run(t)

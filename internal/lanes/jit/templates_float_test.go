@@ -1,4 +1,4 @@
-package interp_test
+package jit_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
@@ -107,7 +108,7 @@ func runFunction(t *testing.T, mod *isa.Module, cfg interp.Config, first, step u
 	launch.Params = binary.LittleEndian.AppendUint64(nil, r.Base)
 	launch.Params = binary.LittleEndian.AppendUint32(launch.Params, first)
 	launch.Params = binary.LittleEndian.AppendUint32(launch.Params, step)
-	if err := runFunctional(m, launch); err != nil {
+	if _, err := functional.Run(t.Context(), m, launch); err != nil {
 		t.Fatal(err)
 	}
 	return r.Data
@@ -198,7 +199,7 @@ func tryColumns(t *testing.T, op string, third bool, of *trialColumns) {
 		}
 		copy(buffer.Data, in)
 		launch := interp.Launch{Kernel: "k", Grid: kerneltest.Dim(threads/256, 1), Block: kerneltest.Dim(256, 1), Params: binary.LittleEndian.AppendUint64(nil, buffer.Base)}
-		if err := runFunctional(m, launch); err != nil {
+		if _, err := functional.Run(t.Context(), m, launch); err != nil {
 			t.Fatal(err)
 		}
 		return buffer.Data

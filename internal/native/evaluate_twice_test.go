@@ -1,4 +1,4 @@
-package interp_test
+package native_test
 
 import (
 	"bytes"

@@ -1,15 +1,13 @@
-package interp_test
+package native_test
 
 import (
 	"bytes"
 	"flag"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/short"
@@ -18,7 +16,7 @@ import (
 )
 
 // The tests of this file evaluate machine code of every level on every host (Config.Evaluate). With -evaluate the other
-// tests of this package do, too.
+// tests of compiled code do, too.
 
 // TestEvaluatedWorkloads runs the first CTAs of the benchmark's kernels by lane functions and evaluated: results and
 // counters are the same.
@@ -44,41 +42,6 @@ func TestEvaluatedWorkloads(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestEvaluatedTemplates executes forms of the table that have a template by lane functions and evaluated: a part of
-// those of TestTemplates.
-func TestEvaluatedTemplates(t *testing.T) {
-	const part = 48
-	n := 0
-	for _, s := range isa.Specs() {
-		if !s.HasTemplates() || s.Kind != isa.Compute {
-			continue
-		}
-		for form := range s.Forms() {
-			for _, tt := range append(templateTrials(form), vectorTrials(form)...) {
-				if n++; n%part == 0 && !short.Skips(n/part) {
-					tt.evaluate(t, uint64(n))
-				}
-			}
-		}
-	}
-}
-
-// evaluate executes the trial by lane functions and evaluated, if there is such an instruction.
-func (tt *templateTrial) evaluate(t *testing.T, seed uint64) {
-	source, columns := tt.kernel(0)
-	in := tt.values(rand.New(rand.NewPCG(seed, 0)))
-	mod, err := asm.Parse("k.ptx", []byte(source))
-	if err != nil {
-		return // TestTemplates reports it
-	}
-	want := runTrial(t, mod, interp.Config{Compile: interp.CompileNever}, in, columns)
-	for _, level := range kerneltest.EvaluatedLevels {
-		if got := runTrial(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: kerneltest.NewCPU}, in, columns); !bytes.Equal(want, got) {
-			t.Errorf("%s, %v: %s", tt.in.Mnemonic(), level, firstDifference(source, want, got))
-		}
 	}
 }
 
