@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,32 +49,66 @@ func TestCompiledBodiesAgree(t *testing.T) {
 		t.Fatal("no kernels", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range strings.Split("\n"+string(text), "\n== ")[1:] {
-			name, code, _ := strings.Cut(c, "\n")
-			t.Run(name, func(t *testing.T) { agreeInAllModels(t, code) })
+		_, cases := readCases(t, file)
+		for _, c := range cases {
+			t.Run(c.name, func(t *testing.T) { agreeInAllModels(t, c) })
 		}
 	}
 }
 
-// agreeInAllModels runs code, below comments and the line "block X Y" if there is one, on both bodies.
-func agreeInAllModels(t *testing.T, code string) {
+// textCase is a case of a text file: the body of a kernel, and the words that it stores, unless these are nil.
+type textCase struct {
+	name, code string
+	block      isa.Dim // zero unless the first line says "block X Y"
+	want       []uint32
+}
+
+// readCases returns the cases of a file, and the code at the beginning of each, which is that of a case with the name
+// "begin". A case starts with a line of "==" and its name, and has comments behind "#" before its code.
+func readCases(t *testing.T, file string) (begin string, cases []textCase) {
 	t.Helper()
-	for strings.HasPrefix(code, "#") {
-		_, code, _ = strings.Cut(code, "\n")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var block isa.Dim
-	if dim, rest, _ := strings.Cut(code, "\n"); strings.HasPrefix(dim, "block ") {
-		block.Z, code = 1, rest
-		if _, err := fmt.Sscanf(dim, "block %d %d", &block.X, &block.Y); err != nil {
-			t.Fatal(err)
+	for _, part := range strings.Split("\n"+string(text), "\n== ")[1:] {
+		name, lines, _ := strings.Cut(part, "\n")
+		c := textCase{name: name, code: begin}
+		for line := range strings.Lines(lines) {
+			words := strings.Fields(line)
+			switch {
+			case strings.HasPrefix(line, "#"):
+			case strings.HasPrefix(line, "block "):
+				c.block.Z = 1
+				if _, err := fmt.Sscanf(line, "block %d %d", &c.block.X, &c.block.Y); err != nil {
+					t.Fatalf("%s: %s: %v", file, name, err)
+				}
+			case strings.HasPrefix(line, "want "):
+				for _, word := range words[1:] {
+					v, err := strconv.ParseUint(word, 10, 32)
+					if err != nil {
+						t.Fatalf("%s: %s: %v", file, name, err)
+					}
+					c.want = append(c.want, uint32(v))
+				}
+			default:
+				c.code += line
+			}
+		}
+		if name == "begin" {
+			begin = c.code
+		} else {
+			cases = append(cases, c)
 		}
 	}
+	return begin, cases
+}
+
+// agreeInAllModels runs a case on both bodies.
+func agreeInAllModels(t *testing.T, c textCase) {
+	t.Helper()
 	for _, model := range kerneltest.Models {
-		k := kerneltest.Kernel{Source: wholeKernel("\n" + code), Grid: kerneltest.Dim(3, 1), Block: block, Words: []int{256},
+		k := kerneltest.Kernel{Source: wholeKernel("\n" + c.code), Grid: kerneltest.Dim(3, 1), Block: c.block, Words: []int{256},
 			Config: interp.Config{Divergence: model}}
 		if diff := onBothBodies(t, k); diff != "" {
 			t.Errorf("%v (-lane functions +compiled):\n%s", model, diff)
