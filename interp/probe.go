@@ -1,13 +1,15 @@
 package interp
 
 import (
-	"fmt"
 	"slices"
 	"unsafe"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // What this file exports is for tests of compiled code. They stand beside the compiler, in packages native and
@@ -34,9 +36,35 @@ func BeforeCode(before func(e *Engine, entry uintptr)) (previous func(e *Engine,
 	return previous
 }
 
+// CodePlace is where an engine is about to enter code.
+type CodePlace struct {
+	Executed uint64 // warp instructions of the launch until now
+	CTA      isa.Dim
+	Warp     int
+	Func     *program.Func
+	PC       int
+	Mask     lanes.Mask
+	InTurns  bool // the warps of the CTA take turns in code, and this one is first
+}
+
+// CodePlaceOf returns the place of e, which is about to enter code at an address. Ok is false if the code only ends a
+// turn, and executes nothing.
+func CodePlaceOf(e *Engine, at uintptr) (p CodePlace, ok bool) {
+	p = CodePlace{e.Stats.WarpInstrs, e.cta.At, e.warp.ID, e.fn, e.split.PC, e.split.Mask, e.native.ctx.Turn != 0}
+	if !p.InTurns {
+		p.Executed, p.PC, p.Mask = p.Executed+e.steps(), e.path.PC, e.path.Mask
+	}
+	return p, p.InTurns || !e.endsTurn(at)
+}
+
+// endsTurn reports whether code at an address ends a turn.
+func (e *Engine) endsTurn(at uintptr) bool {
+	return slices.ContainsFunc(e.native.turns, func(t jit.Turn) bool { return t.Leave == at })
+}
+
 // CodeEntry is an entry to code, and the memory that the code may access.
 type CodeEntry struct {
-	Place   string // the function and the PC
+	CodePlace
 	Context *jit.Context
 	// EndsTurn says that the code ends a turn. It does not know the budget then.
 	EndsTurn bool
@@ -52,8 +80,8 @@ func CodeEntryOf(e *Engine, at uintptr) (c CodeEntry, ok bool) {
 		return c, false
 	}
 	ctx, turns := e.native.ctx, e.native.turns
-	c = CodeEntry{Place: fmt.Sprintf("%s, PC %d", e.fn.Src.Name, e.path.PC), Context: ctx}
-	c.EndsTurn = slices.ContainsFunc(turns, func(t jit.Turn) bool { return t.Leave == at })
+	c.CodePlace, _ = CodePlaceOf(e, at)
+	c.Context, c.EndsTurn = ctx, e.endsTurn(at)
 	c.change(unsafe.Pointer(ctx), unsafe.Sizeof(*ctx))
 	if len(turns) > 0 {
 		c.change(unsafe.Pointer(&turns[0]), uintptr(len(turns))*unsafe.Sizeof(turns[0]))

@@ -14,6 +14,7 @@ import (
 )
 
 // Turn is a warp of a CTA whose warps alternate in compiled code: all of its live lanes are one split, in the kernel.
+// Package functional has the rule that ties turns to the order of its sessions ("Who runs next").
 type Turn struct {
 	Warp  *warp.State
 	Split divergence.Split

@@ -21,8 +21,8 @@ import (
 )
 
 // The order in which warps, and the splits of a warp, execute is decided in Go (slice.go, schedule.go), and again by
-// compiled code where warps take turns, CTAs start, and lanes diverge (turns.go has the rule that ties them). These
-// tests find that both decide alike: each kernel records its own order.
+// compiled code where warps take turns, CTAs start, and lanes diverge. The package documentation has the rule that ties
+// them. These tests find that both decide alike: each kernel records its own order.
 
 // Entries of a record: a ring, so that the latest ones are kept.
 const orderEntries = 1 << 14

@@ -7,25 +7,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Who runs next is decided here in Go, and again in machine code where leaving it for each decision would take longer
-// than the code between them. One rule ties both: whenever code exits, each lane has executed what it would have
-// executed if Go had decided, in the same order, and the session continues as if it had. The decisions that code
-// repeats, with their places:
-//
-//	decision                        Go                                    machine code (internal/lanes/jit)
-//	the next warp of the CTA        ctaSlice, runCTA (slice.go)           TurnRoutine, Emit.EndTurn (turns.go)
-//	the end of a time slice         schedule.deadline (schedule.go)       Context.Budget and Least
-//	the release of a barrier        Engine.arriveAt (interp/barrier.go)   Emit.endPass (turns.go)
-//	the next CTA                    Session.startAt (resident.go)         StartRoutine (turns.go)
-//	the side that executes first    divergence.ITS.Diverge                DivergeRoutine (diverge.go)
-//	the quantum of a side           Session.quantumEnd (quantum.go)       Context.Quantum and Withheld, Extend
-//	reconvergence                   divergence.ITS.Advance                ArriveRoutine (diverge.go)
-//
-// Code leaves every other decision to Go: takeTurns enters it only if all warps are in a state in which runWarp would
-// simply run them, and interp/turns.go brings warps to the state that runWarp would have left.
-// TestCompiledProgramsRunInTheSameOrder and its neighbour compare the order in which threads reach each place.
-
-// turns is a session's state for rounds over the warps of a CTA within compiled code.
+// turns is a session's state for rounds over the warps of a CTA within compiled code (see "Who runs next" in the
+// package documentation).
 type turns struct {
 	all    []interp.Turn
 	starts interp.Starts

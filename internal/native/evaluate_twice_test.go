@@ -25,7 +25,7 @@ func evaluateTwice(report func(string)) (entries *int, stop func()) {
 			}
 			*entries++
 			if wrong := enterTwice(cpus[e], &entry, at); wrong != "" {
-				report(fmt.Sprintf("%s: %s", entry.Place, wrong))
+				report(fmt.Sprintf("%s, PC %d: %s", entry.Func.Src.Name, entry.PC, wrong))
 			}
 		}
 		if before != nil {

@@ -2,7 +2,8 @@ package jit
 
 // Lanes that diverge at a branch execute one side after the other in code, as the splits of divergence.ITS do within
 // their time slices, and reconverge at the reconvergence PC. Frames of the Context record the waiting lanes, so that
-// splits can be made of them if code exits earlier.
+// splits can be made of them if code exits earlier. Package functional has the rule that ties them to Go ("Who runs
+// next").
 
 // Sides has the continuations of lanes that diverge at a branch.
 type Sides struct {

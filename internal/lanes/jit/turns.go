@@ -8,7 +8,8 @@ import (
 
 // Turn is a warp of a CTA whose warps execute in turn within compiled code: each executes up to a barrier, or its
 // end, and then the next one has its turn. When all have arrived the first one continues. Barriers are often so close
-// that an exit for each warp would take longer than the code between them.
+// that an exit for each warp would take longer than the code between them. Package functional has the rule that ties
+// turns to Go ("Who runs next").
 //
 // Code copies File, Local and Params to the Context without write barriers: the caller that makes turns must keep
 // what they point to alive.
