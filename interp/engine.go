@@ -141,7 +141,7 @@ func (e *Engine) Observe(os Observers) {
 	if len(os.access)+len(os.completion) > 0 {
 		e.path.Memory = nil
 	}
-	e.native.possible = e.native.allowed && !os.needEach() && e.native.shadow == (os.shadow != nil)
+	e.native.possible = e.native.allowed && !os.needEach() && e.native.shadow == (os.shadow != nil) && e.grid.knows(&os)
 	e.checkObservers()
 }
 
@@ -432,7 +432,7 @@ func (e *Engine) showNext() {
 		e.notifyExecutes(p.PC, p.Mask)
 		p.Stop = p.PC + 1
 	}
-	if e.native.withheld = follows; shadow {
+	if e.native.withheld = follows; shadow && len(e.observers.run) == 0 {
 		p.Limit = 0
 		if !follows {
 			p.Limit = e.limit

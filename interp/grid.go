@@ -34,7 +34,8 @@ type Grid struct {
 	workspace *workspace    // nil if the kernel uses none
 	// contention has the accesses that may conflict between warps of a CTA; nil if there are none, or before Contend.
 	contention *program.Contention
-	computing  *computing // of Compute; nil before Computes
+	watched    *program.Contention // the instructions that selective observers watch; nil if there are none
+	computing  *computing          // of Compute; nil before Computes
 }
 
 // Prepare accepts a launch and executes nothing yet. It returns a *LaunchError for a launch that is not possible, and
@@ -111,6 +112,7 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 	g.ctaBytes = ctaBytes(p, &g.Shape)
 	g.files.spare = m.spare.registers()
 	g.files.left = g.files.spare
+	g.watch()
 	g.stack.most = m.budget.Limit() / stackShare
 	return g, nil
 }

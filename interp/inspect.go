@@ -34,7 +34,7 @@ func (w Warp) WhyLeft(fn, pc int) (why string, ok bool) {
 	if pc >= len(f.Src.Code) {
 		return "it is the end of the code", true
 	}
-	key := nativeKey{f: f, shape: native.ShapeOf(g.Launch.Block), level: g.m.cfg.lanes(), leave: g.contention}
+	key := nativeKey{f: f, shape: native.ShapeOf(g.Launch.Block), level: g.m.cfg.lanes(), leave: g.leaves()}
 	all, err := g.m.code.natives.left(g.p, key)
 	if err != nil {
 		return err.Error(), true

@@ -31,6 +31,7 @@ type natives struct {
 	budgets  int64 // a verifier enters code with every budget up to this one; 0 except in tests
 
 	computing []*computing
+	watched   []watchedIn
 	// routines of products outside of functions; nil for products without one
 	multipliers map[multiplierKey]*jit.Multiplier
 }
@@ -198,8 +199,10 @@ type compiledFunc struct {
 	seen   int64      // value of natives.made at the last lookup
 	wanted int        // times that the rest of the code was needed
 	hints  []jit.Hint // Engine.hints for code
-	left   []uint64   // by PC from that of the part on: how often code was left there; nil if it was not
-	instrs int        // number of instructions of the whole function, and one
+	// divergences has the byte of each PC that code sets where lanes diverge, for selective observers; nil for others.
+	divergences []byte
+	left        []uint64 // by PC from that of the part on: how often code was left there; nil if it was not
+	instrs      int      // number of instructions of the whole function, and one
 }
 
 // compiles reports whether functions of the launch become machine code while no observer sees each instruction.
@@ -238,7 +241,7 @@ func (c *Config) compileAfter() (executions uint64, rest int) {
 // not earlier, because a launch with a clock has many engines that never execute code.
 func (e *Engine) useNative() {
 	e.native.after, e.native.rest = e.m.cfg.compileAfter()
-	e.native.notes, e.native.level, e.native.leave = e.watcher != nil, e.m.cfg.lanes(), e.grid.contention
+	e.native.notes, e.native.level, e.native.leave = e.watcher != nil, e.m.cfg.lanes(), e.grid.leaves()
 	if e.journal != nil && e.grid.computing != nil {
 		e.native.leave = e.grid.computing.leave
 	}
@@ -423,9 +426,12 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 		}
 		p.Steps += uint64(p.PC - p.First)
 		p.First = p.PC
-		budget := int64(0)
-		if p.Limit > p.Steps {
-			budget = int64(min(p.Limit-p.Steps, math.MaxInt64/2)) // code counts up from its negative
+		limit, budget := p.Limit, int64(0)
+		if len(e.observers.run) > 0 { // the path's limit is for lane functions, which return at each branch
+			limit = e.limit
+		}
+		if limit > p.Steps {
+			budget = int64(min(limit-p.Steps, math.MaxInt64/2)) // code counts up from its negative
 		}
 		if e.native.inTurn { // the warp has executed its turn up to an exit of code
 			e.native.inTurn = false
@@ -495,6 +501,9 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	} else {
 		e.runCode(n, entry)
 	}
+	if len(e.observers.divergence) > 0 && ctx.Diverged > 0 {
+		e.notifyDivergences(n)
+	}
 	return ctx.Exit != jit.NoExit
 }
 
@@ -511,7 +520,7 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	ctx.Stop, ctx.Quantum = int64(stop), int64(quantum)
 	ctx.Sides = n.Sides()
 	if len(e.observers.divergence) > 0 {
-		ctx.Quantum = 0 // observers must be notified of divergence
+		e.prepareDivergences(n)
 	}
 	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Called = 0, 0, 0, 0, 0
 }

@@ -122,6 +122,16 @@ type ValueObserver interface {
 	Printed(at *Place, a *Access)
 }
 
+// SelectiveObserver is an observer of accesses, branches, fences or instructions with .sync that needs to see only some
+// of them. Compiled code executes the others without notification. What such an observer is told by Ran then begins
+// anywhere, but ends behind each branch that it watches. Of lanes that diverge it is told only at which branches they
+// have, now or shortly before, and not where they went.
+type SelectiveObserver interface {
+	// Watches reports whether the observer must be notified of what the instruction at pc of a function does, by its
+	// number. The answer does not change during the launch.
+	Watches(fn, pc int) bool
+}
+
 // Entry describes the beginning of an activation.
 type Entry struct {
 	Kernel bool // it is the kernel's, in a warp that starts; else that of a function that is called
@@ -233,27 +243,32 @@ type Observers struct {
 	cluster    list[ClusterObserver]
 	value      list[ValueObserver]
 	each       list[Observer] // of run or value: they are notified at each branch
-	shadow     ShadowObserver // nil unless it is the only one that sees instructions
+	selective  list[SelectiveObserver]
+	whole      list[Observer] // they see all instructions of some kind, and are neither selective nor shadow
+	shadow     ShadowObserver // nil unless all others that see instructions are selective
 	// Steppers are called by the driver.
 	Steppers []Stepper
 }
 
 // needEach reports whether observers need to see each instruction of a kind that compiled code executes without
 // notification.
-func (os *Observers) needEach() bool {
-	return os.shadow == nil && len(os.access)+len(os.completion)+len(os.run)+len(os.sync)+len(os.value) > 0
-}
+func (os *Observers) needEach() bool { return len(os.whole) > 0 }
 
 // ObserversOf sorts observers by their events. It panics for one that observes nothing.
 func ObserversOf(all []Observer) (os Observers) {
 	os.all = all
 	for _, o := range all {
-		observes := [...]bool{
-			add(&os.start, o), add(&os.end, o), add(&os.run, o), add(&os.access, o), add(&os.completion, o),
-			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.copy, o), add(&os.cluster, o), add(&os.value, o), addStepper(&os, o),
+		instructions := [...]bool{add(&os.run, o), add(&os.access, o), add(&os.completion, o), add(&os.sync, o), add(&os.value, o)}
+		others := [...]bool{
+			add(&os.start, o), add(&os.end, o), add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o),
+			add(&os.copy, o), add(&os.cluster, o), addStepper(&os, o),
 		}
-		if observes == [len(observes)]bool{} {
+		sees := instructions != [len(instructions)]bool{}
+		if !sees && others == [len(others)]bool{} {
 			panic(fmt.Sprintf("simtrun bug: a %T observes nothing", o))
+		}
+		if sees && !add(&os.selective, o) {
+			add(&os.whole, o)
 		}
 		_, run := o.(RunObserver)
 		if _, value := o.(ValueObserver); run || value {

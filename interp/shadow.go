@@ -10,8 +10,8 @@ import (
 
 // ShadowObserver is a ValueObserver that keeps a shadow of memory: a byte for each byte, 0 if that is defined. Of warps
 // that it does not follow it needs to see only accesses to undefined memory, and is an AccessObserver and an
-// ExitObserver of nothing else. If it is the only observer that sees instructions, compiled code executes such warps,
-// makes memory defined where it stores, and leaves reads of undefined memory to lane functions.
+// ExitObserver of nothing else. If all other observers that see instructions are selective, compiled code executes such
+// warps, makes memory defined where it stores, and leaves reads of undefined memory to lane functions.
 //
 // The shadow of global memory is memory.Region.Unwritten. Others have room for ShadowPad more bytes.
 type ShadowObserver interface {
@@ -44,11 +44,14 @@ func (a *Access) Shadowed() { a.e.renewHints(a.Region) }
 
 // findShadow finds the observer that lets compiled code keep a shadow.
 func (os *Observers) findShadow() {
-	if len(os.access) != 1 || len(os.value) != 1 || len(os.exit) != 1 || len(os.completion)+len(os.run)+len(os.sync)+len(os.Steppers) > 0 {
+	if len(os.whole) != 1 || len(os.Steppers) > 0 {
 		return
 	}
-	for _, o := range os.value {
+	for _, o := range os.whole {
 		os.shadow, _ = o.(ShadowObserver)
+	}
+	if os.shadow != nil {
+		os.whole = list[Observer]{}
 	}
 }
 

@@ -44,7 +44,7 @@ func (g *Grid) Uncompiled(executed uint64) (all []Uncompiled) {
 		return nil
 	}
 	n := &g.m.code.natives
-	key := nativeKey{f: g.p.Kernel(), shape: native.ShapeOf(g.Launch.Block), shadow: g.shadowed(), level: g.m.cfg.lanes(), leave: g.contention}
+	key := nativeKey{f: g.p.Kernel(), shape: native.ShapeOf(g.Launch.Block), shadow: g.shadowed(), level: g.m.cfg.lanes(), leave: g.leaves()}
 	after, _ := g.m.cfg.compileAfter()
 	if os := ObserversOf(g.Launch.Observers); os.needEach() && executed >= after*uint64(len(key.f.Ops)) {
 		parts := n.partsOf(key.f, key.shape)

@@ -43,7 +43,7 @@ func loopEnds(fn *isa.Func, sites []site) []bool {
 	before := make([]int, len(fn.Code)+1) // accesses before each PC
 	for pc := range fn.Code {
 		before[pc+1] = before[pc]
-		if in := &fn.Code[pc]; sites[pc].class != 0 || in.Spec != nil && in.Spec.Kind == isa.CallKind {
+		if in := &fn.Code[pc]; sites[pc].class&(reads|writes) != 0 || in.Spec != nil && in.Spec.Kind == isa.CallKind {
 			before[pc+1]++
 		}
 	}

@@ -28,6 +28,25 @@ type site struct {
 
 func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
 
+// Watches implements interp.SelectiveObserver: Races sees accesses to memory that threads share, what orders them, and
+// the ends of loops with accesses.
+func (r *Races) Watches(fn, pc int) bool {
+	s := &r.sites[fn][pc]
+	in := s.in()
+	if in.Spec == nil {
+		return false
+	}
+	switch in.Spec.Kind {
+	case isa.Load, isa.Store, isa.Atomic:
+		space := in.Mods.MemSpace()
+		return space == isa.Shared || space == isa.SharedCluster || space == isa.Global || space == isa.Generic
+	case isa.Fence, isa.Barrier:
+		return true
+	}
+	ends := r.loopEnds[fn]
+	return s.class&(reads|writes) != 0 || ends != nil && ends[pc] || r.lockstep && in.Mods[isa.Sync] != 0
+}
+
 // isCopy reports whether the instruction copies memory.
 func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Kind == isa.Copy }
 

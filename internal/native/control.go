@@ -246,6 +246,13 @@ func (c *compiler) jump(b, pc int) {
 			c.e.Jmp(spread)
 		})
 	}
+	if c.subject.Leave.IsWatched() {
+		noted := diverge
+		diverge = c.stub(func() {
+			c.e.NoteDivergence(c.origin(pc))
+			c.e.Jmp(noted)
+		})
+	}
 	leaves := func(to int) bool { return c.f.Graph.Leaves(pc, to) } // the exit region, which the engine must know
 	near, far := c.nearWay(pc, target)
 	here, there := diverge, diverge

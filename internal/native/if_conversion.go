@@ -436,6 +436,6 @@ func (c *compiler) writeArm(s *arm, begin *jit.Side, now []class, leave jit.Labe
 			c.e.LoadPred(reg, c.s.all[k.guard.slot].off)
 			r.preds++
 		}
-		begin.Inner = append(begin.Inner, jit.InnerSide{Pred: reg, Not: k.guard.not, Count: k.count()})
+		begin.Inner = append(begin.Inner, jit.InnerSide{Pred: reg, Not: k.guard.not, Count: k.count(), Noted: c.subject.Leave.IsWatched(), PC: c.origin(k.pc)})
 	}
 }

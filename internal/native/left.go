@@ -43,6 +43,9 @@ func (p *plan) whyLeft(pc int) string {
 		if p.subject.Leave.Timed {
 			return "with a clock, code only computes"
 		}
+		if p.subject.Leave.IsWatched() {
+			return "an observer watches it"
+		}
 		return "it may conflict with an access of another warp of the CTA"
 	}
 	switch kind := isa.Kind(st.op.Kind); kind {

@@ -21,11 +21,36 @@ type Contention struct {
 	Repeats bool
 	// Timed says that the marked instructions are left for another reason: with a clock, code only computes.
 	Timed bool
+	// Watched says that they are left because an observer watches them.
+	Watched bool
 }
 
 // Leave returns a Contention of the instructions that are marked, by number of the function and PC, for code of a
 // launch with a clock.
 func Leave(at [][]bool) *Contention { return &Contention{at: at, Timed: true} }
+
+// IsWatched reports whether code leaves instructions that observers watch.
+func (c *Contention) IsWatched() bool { return c != nil && c.Watched }
+
+// Watch returns a Contention of the instructions that observers watch, by number of the function and PC.
+func Watch(at [][]bool) *Contention { return &Contention{at: at, Watched: true} }
+
+// And returns a Contention of the instructions that c or o marks, for the reason of c.
+func (c *Contention) And(o *Contention) *Contention {
+	all := &Contention{at: make([][]bool, len(c.at)), Watched: c.Watched}
+	for i := range c.at {
+		all.at[i] = slices.Clone(c.at[i])
+		for pc, marked := range o.at[i] {
+			all.at[i][pc] = all.at[i][pc] || marked
+		}
+	}
+	return all
+}
+
+// Equal reports whether c marks the same instructions as o, for the same reason.
+func (c *Contention) Equal(o *Contention) bool {
+	return c.Repeats == o.Repeats && c.Timed == o.Timed && c.Watched == o.Watched && slices.EqualFunc(c.at, o.at, slices.Equal)
+}
 
 // IsTimed reports whether code only computes, because the launch has a clock.
 func (c *Contention) IsTimed() bool { return c != nil && c.Timed }

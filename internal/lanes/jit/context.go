@@ -92,6 +92,10 @@ type Context struct {
 	// shadowAt is the distance of the shadow from the memory, or its address, for the store that is being executed.
 	shadowAt uintptr
 
+	// Divergences is the first of the function's bytes, by PC, of which code sets that of a branch at which lanes diverge,
+	// if it was compiled to do so; see NoteDivergence.
+	Divergences unsafe.Pointer
+
 	undo [MaxUndo * lanes.Width]uint64 // values of slots at the start of a run; see Undo
 
 	_       [beforeProduct]byte // so that the following begins at a cache line
@@ -99,7 +103,7 @@ type Context struct {
 }
 
 // beforeProduct is a number of bytes that depends on the fields before; a test checks the place of the one after it.
-const beforeProduct = 40
+const beforeProduct = 32
 
 // maxVectorLanes is the largest number of lanes of a value.
 const maxVectorLanes = 2 * StripLanes
@@ -222,6 +226,9 @@ const (
 	ctxNoted      = int32(unsafe.Offsetof(Context{}.noted))
 	ctxNotedData  = int32(unsafe.Offsetof(Context{}.notedData))
 	ctxShadowAt   = int32(unsafe.Offsetof(Context{}.shadowAt))
+
+	ctxDivergences = int32(unsafe.Offsetof(Context{}.Divergences))
+
 	ctxAsked      = int32(unsafe.Offsetof(Context{}.Asked))
 	ctxAskedAt    = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))
 	ctxAskedPC    = ctxAsked + int32(unsafe.Offsetof(Asked{}.PC))

@@ -27,6 +27,15 @@ func (e *Emit) MayDiverge(n int, leave Label) {
 	e.jcc(condA, leave)
 }
 
+// NoteDivergence notes in Context.Divergences that lanes diverge at the branch at pc. It is for the time right after
+// Branch, and keeps EAX.
+func (e *Emit) NoteDivergence(pc int) { e.noteDivergence(RCX, pc) }
+
+func (e *Emit) noteDivergence(r Reg, pc int) {
+	e.Load(W64, r, memAt(regCtx, ctxDivergences))
+	e.storeImm(W8, memAt(r, int32(pc)), 1)
+}
+
 // ToSides jumps, after MayDiverge, to the address with a number in Context.Sides, or to leave if there are no Sides.
 func (e *Emit) ToSides(number int, leave Label) {
 	e.Load(W64, RCX, memAt(regCtx, ctxSides))

@@ -24,6 +24,8 @@ type InnerSide struct {
 	Pred  Reg
 	Not   bool
 	Count int
+	Noted bool // a divergence at the branch is noted (NoteDivergence)
+	PC    int  // of the branch
 }
 
 // BeginSide restricts execution to the lanes of a side, unless it is both, or jumps to leave if their time slice may
@@ -79,6 +81,9 @@ func (e *Emit) EndSide(s *Side) {
 			e.op(cmp, W32, RDX, RCX)
 			e.jcc(condE, all)
 			e.opStoreImm(add, W32, memAt(regCtx, ctxDiverged), 1)
+			if n.Noted {
+				e.noteDivergence(RAX, n.PC)
+			}
 		}
 		e.Bind(all)
 		e.countSide(RDX, n.Count)

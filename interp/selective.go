@@ -1,0 +1,93 @@
+package interp
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"github.com/simtrun/simtrun/internal/program"
+)
+
+// watch finds the instructions that selective observers of the launch watch, which code leaves to the engine.
+func (g *Grid) watch() {
+	os := ObserversOf(g.Launch.Observers)
+	if len(os.selective) == 0 || os.needEach() {
+		return
+	}
+	at := make([][]bool, len(g.p.Funcs))
+	for i, f := range g.p.Funcs {
+		at[i] = make([]bool, len(f.Src.Code))
+		for pc := range at[i] {
+			for _, o := range os.selective {
+				at[i][pc] = at[i][pc] || o.Watches(i, pc)
+			}
+		}
+	}
+	g.watched = g.m.code.natives.watching(g.p, program.Watch(at))
+}
+
+// leaves returns the instructions that code leaves to the engine, other than those that it cannot execute; nil if there
+// are none.
+func (g *Grid) leaves() *program.Contention {
+	if g.watched == nil || g.contention == nil {
+		return cmp.Or(g.watched, g.contention)
+	}
+	return g.m.code.natives.watching(g.p, g.watched.And(g.contention))
+}
+
+// knows reports whether code of the launch leaves to the engine what selective observers watch.
+func (g *Grid) knows(os *Observers) bool {
+	for _, o := range os.selective {
+		if g.watched == nil || !slices.Contains(g.Launch.Observers, Observer(o)) {
+			return false
+		}
+	}
+	return true
+}
+
+// prepareDivergences lets code note at which branches lanes diverge, if all who observe that are selective. Else code
+// exits where they do.
+func (e *Engine) prepareDivergences(n *compiledFunc) {
+	ctx := e.native.ctx
+	for _, o := range e.observers.divergence {
+		if _, ok := o.(SelectiveObserver); !ok {
+			ctx.Quantum = 0
+			return
+		}
+	}
+	if n.divergences == nil {
+		n.divergences = make([]byte, n.instrs)
+	}
+	ctx.Divergences = unsafe.Pointer(unsafe.SliceData(n.divergences))
+}
+
+// notifyDivergences notifies observers of the branches at which lanes have diverged in code since it was entered, once
+// of each.
+func (e *Engine) notifyDivergences(n *compiledFunc) {
+	e.groups = e.groups[:0]
+	for pc := bytes.IndexByte(n.divergences, 1); pc >= 0; pc = bytes.IndexByte(n.divergences, 1) {
+		n.divergences[pc] = 0
+		e.notifyDiverged(pc)
+	}
+}
+
+// watching returns what an earlier launch of a program has left to the engine if that is the same, so that launches
+// share compiled code.
+func (n *natives) watching(p *program.Program, at *program.Contention) *program.Contention {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, w := range n.watched {
+		if w.p == p && w.at.Equal(at) {
+			return w.at
+		}
+	}
+	n.watched = append(n.watched, watchedIn{p, at})
+	return at
+}
+
+// watchedIn is the instructions of a program that selective observers watch.
+type watchedIn struct {
+	p  *program.Program
+	at *program.Contention
+}
