@@ -585,4 +585,5 @@ func (e *Engine) diverged(budget int64, x *native.Exit) {
 		}
 	}
 	p.Mask, p.Stop, e.at.Split = s.Mask, s.Stop, s.Mask
+	e.pathStop = s.Stop
 }
