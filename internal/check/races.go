@@ -24,6 +24,7 @@ type Races struct {
 	// syncs is true if some strong read decides something. Otherwise no access orders others.
 	syncs    bool
 	lockstep bool     // there are bare stores: see lockstep.go
+	byLane   bool     // each access is checked lane by lane, as defined; in tests
 	clusters bool     // the launch has clusters of several CTAs
 	polling  bool     // threads poll in loops
 	partial  bool     // there are barriers for only some threads of a CTA

@@ -202,7 +202,7 @@ func (v *visit) release(lane int, at, size uint64) {
 		rc = nil
 	}
 	if rc == nil {
-		if c := &v.shadow.page(at).cells[at%pageBytes/wordBytes]; c.released {
+		if c := v.shadow.page(at).cell(at % pageBytes); c.released {
 			v.shadow.dropReleaseClocks(at, size)
 		}
 		if to == (scoped{}) && before == nil && fence == nil {
@@ -307,7 +307,7 @@ func (s *shadow) addReleaseClock(at, size uint64) *releaseClock {
 	rc := &releaseClock{size: size, toCTA: make(map[int64]*gridClock)}
 	s.releaseClocks[at] = rc
 	for off := at; off < at+size; off++ {
-		s.page(off).cells[off%pageBytes/wordBytes].released = true
+		s.page(off).cell(off % pageBytes).released = true
 	}
 	return rc
 }

@@ -94,7 +94,7 @@ type spill struct {
 
 // page is the shadow of pageBytes of memory.
 type page struct {
-	cells     [pageBytes / wordBytes]cell
+	rows      [pageBytes / rowBytes]row
 	spills    []spill
 	overflows [][]record
 	splits    [][wordBytes]cell
@@ -123,7 +123,9 @@ func (s *shadow) of(mem []byte) {
 func (s *shadow) clear() {
 	for _, n := range s.used {
 		p := s.pages[n]
-		clear(p.cells[:])
+		for i := range p.rows {
+			p.rows[i].n, p.rows[i].apart = 0, false
+		}
 		p.spills, p.splits, p.overflows = p.spills[:0], p.splits[:0], p.overflows[:0]
 	}
 	clear(s.releaseClocks)
@@ -143,7 +145,7 @@ func (s *shadow) page(off uint64) *page {
 func (p *page) bytes(c *cell) *[wordBytes]cell {
 	if !c.split {
 		if p.splits == nil { // if there is one narrow access there are usually many
-			p.splits = make([][wordBytes]cell, 0, len(p.cells)/2)
+			p.splits = make([][wordBytes]cell, 0, pageBytes/wordBytes/2)
 		}
 		p.splits = append(p.splits, [wordBytes]cell{})
 		if c.n > 0 {
