@@ -155,8 +155,14 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	if e.values == nil {
 		e.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
 	}
-	for lane := range e.values.Off {
-		e.values.Off[lane] = uint64(lane) * size
+	v := e.values
+	if v.Size, v.Strided = size, e.variant == nil && e.piece == nil && in.Image == nil; v.Strided {
+		v.Off[lanes.Width/2], v.Stride = lanes.Width/2*size, [2]uint64{size, size}
+		v.Off[0] = 0
+	} else {
+		for lane := range v.Off {
+			v.Off[lane] = uint64(lane) * size
+		}
 	}
 	op.Mem(e.path.File, op, m, e.values)
 	return e.values.Mem

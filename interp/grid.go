@@ -35,6 +35,7 @@ type Grid struct {
 	// contention has the accesses that may conflict between warps of a CTA; nil if there are none, or before Contend.
 	contention *program.Contention
 	watched    *program.Contention // the instructions that selective observers watch; nil if there are none
+	near       [][]int32           // by function and PC; see nearWatched
 	computing  *computing          // of Compute; nil before Computes
 }
 

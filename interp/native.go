@@ -426,6 +426,12 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 		}
 		p.Steps += uint64(p.PC - p.First)
 		p.First = p.PC
+		if near := e.near(); near > 0 && !e.native.inTurn {
+			if why, done := e.execLanes(near); done {
+				return why
+			}
+			continue
+		}
 		limit, budget := p.Limit, int64(0)
 		if len(e.observers.run) > 0 { // the path's limit is for lane functions, which return at each branch
 			limit = e.limit

@@ -25,6 +25,10 @@ func (g *Grid) watch() {
 		}
 	}
 	g.watched = g.m.code.natives.watching(g.p, program.Watch(at))
+	g.near = make([][]int32, len(at))
+	for i, f := range g.p.Funcs {
+		g.near[i] = nearWatched(f, at[i])
+	}
 }
 
 // leaves returns the instructions that code leaves to the engine, other than those that it cannot execute; nil if there
@@ -70,6 +74,37 @@ func (e *Engine) notifyDivergences(n *compiledFunc) {
 		n.divergences[pc] = 0
 		e.notifyDiverged(pc)
 	}
+}
+
+// leastWatched is how many instructions code executes up to a watched one, at least: to enter and to leave code takes as
+// long as lane functions for some of them.
+const leastWatched = 3
+
+// nearWatched returns, by PC of a function, the end of the instructions up to a watched one that are too few for code;
+// 0 where they are not.
+func nearWatched(f *program.Func, watched []bool) []int32 {
+	near := make([]int32, len(watched))
+	for _, b := range f.Graph.Blocks() {
+		next := -1
+		for pc := min(b.End, len(watched)) - 1; pc >= b.Start; pc-- {
+			if watched[pc] {
+				next = pc
+			}
+			if next >= 0 && next-pc < leastWatched {
+				near[pc] = int32(next + 1)
+			}
+		}
+	}
+	return near
+}
+
+// near returns where lane functions end that execute the path from its PC on, because it is near a watched instruction;
+// 0 if code should.
+func (e *Engine) near() int {
+	if g := e.grid; g.watched != nil && e.path.PC < len(g.near[e.fn.Number]) {
+		return int(g.near[e.fn.Number][e.path.PC])
+	}
+	return 0
 }
 
 // watching returns what an earlier launch of a program has left to the engine if that is the same, so that launches

@@ -145,7 +145,7 @@ func (s *shadow) page(off uint64) *page {
 func (p *page) bytes(c *cell) *[wordBytes]cell {
 	if !c.split {
 		if p.splits == nil { // if there is one narrow access there are usually many
-			p.splits = make([][wordBytes]cell, 0, pageBytes/wordBytes/2)
+			p.splits = make([][wordBytes]cell, 0, pageBytes/wordBytes)
 		}
 		p.splits = append(p.splits, [wordBytes]cell{})
 		if c.n > 0 {
