@@ -63,7 +63,7 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 	}
 	switch {
 	case c.n > 1:
-		if v.updateOneOf(p, c) || c.n == 2 && v.replaces(&c.first, &p.spills[c.beside-1].next[0]) {
+		if v.updateOneOf(p, c) || v.replacesLast(p, c) {
 			return
 		}
 	case v.updateOnly(&c.first):

@@ -226,3 +226,32 @@ func (v *visit) replaces(first, second *record) bool {
 	*second = v.now
 	return true
 }
+
+// replacesLast is replaces for a cell with up to four records. Others than the two must be of different instructions:
+// trimCTAs keeps them.
+func (v *visit) replacesLast(p *page, c *cell) bool {
+	next := &p.spills[c.beside-1].next
+	if int(c.n) > 1+len(next) {
+		return false
+	}
+	last := &next[c.n-2]
+	if c.n == 2 || v.r.byLane {
+		return v.replaces(&c.first, last)
+	}
+	rs := [3]*record{&c.first, &next[0], &next[1]}
+	first := -1
+	for i, r := range rs[:c.n-1] {
+		for _, o := range rs[:i] {
+			if o.sites == r.sites {
+				return false
+			}
+		}
+		if !v.readsToo(r) {
+			return false
+		}
+		if r.sites == v.now.sites {
+			first = i
+		}
+	}
+	return first >= 0 && v.replaces(rs[first], last)
+}

@@ -123,8 +123,24 @@ func Load[E, R Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 // LoadVec reads n contiguous elements into the registers of in.Vec.
 func LoadVec[E, R Int, S Bits](n int) MemFunc {
 	return func(f *File, in *Op, m Mask, a *Access) {
+		if m == AllLanes && a.Strided && a.Stride == [2]uint64{} {
+			for k := range n {
+				gatherOne[E, R](Reg[S](f, in.Vec[k]), a, uint64(k)*uint64(unsafe.Sizeof(E(0))))
+			}
+			return
+		}
 		for k := range n {
 			gather[E, R](Reg[S](f, in.Vec[k]), m, a.expand(), uint64(k)*uint64(unsafe.Sizeof(E(0))))
+		}
+	}
+}
+
+// gatherOne is gather for an access by all lanes, of which those of each half have one place.
+func gatherOne[E, R Int, S Bits](d *[Width]S, a *Access, disp uint64) {
+	for h := 0; h < Width; h += half {
+		to, v := (*[half]S)(d[h:]), fit[S](R(*place[E](a, h, disp)))
+		for i := range to {
+			to[i] = v
 		}
 	}
 }

@@ -229,11 +229,11 @@ const (
 
 	ctxDivergences = int32(unsafe.Offsetof(Context{}.Divergences))
 
-	ctxAsked      = int32(unsafe.Offsetof(Context{}.Asked))
-	ctxAskedAt    = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))
-	ctxAskedPC    = ctxAsked + int32(unsafe.Offsetof(Asked{}.PC))
-	ctxResume     = ctxAsked + int32(unsafe.Offsetof(Asked{}.resume))
-	ctxKept       = ctxAsked + int32(unsafe.Offsetof(Asked{}.kept))
+	ctxAsked   = int32(unsafe.Offsetof(Context{}.Asked))
+	ctxAskedAt = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))
+	ctxAskedPC = ctxAsked + int32(unsafe.Offsetof(Asked{}.PC))
+	ctxResume  = ctxAsked + int32(unsafe.Offsetof(Asked{}.resume))
+	ctxKept    = ctxAsked + int32(unsafe.Offsetof(Asked{}.kept))
 
 	hintBase  = int32(unsafe.Offsetof(Hint{}.Base))
 	hintLen   = int32(unsafe.Offsetof(Hint{}.Len))
