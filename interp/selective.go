@@ -76,12 +76,12 @@ func (e *Engine) notifyDivergences(n *compiledFunc) {
 	}
 }
 
-// leastWatched is how many instructions code executes up to a watched one, at least: to enter and to leave code takes as
-// long as lane functions for some of them.
+// leastWatched is how many instructions code executes up to a watched one, at least: to enter and to leave code takes
+// as long as lane functions for some of them.
 const leastWatched = 3
 
 // nearWatched returns, by PC of a function, the end of the instructions up to a watched one that are too few for code;
-// 0 where they are not.
+// 0 where there are more.
 func nearWatched(f *program.Func, watched []bool) []int32 {
 	near := make([]int32, len(watched))
 	for _, b := range f.Graph.Blocks() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,6 +34,26 @@ func TestCompiledCodeShowsTheSame(t *testing.T) {
 	}
 	if found == 0 {
 		t.Error("no kernel has a race")
+	}
+}
+
+// TestRacesInCompiledCode checks that the kernels with known races have these if all is compiled that can be.
+func TestRacesInCompiledCode(t *testing.T) {
+	for i, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, messageCases, lockCases, gridCases, cornerCases, lockstepCases, orderedLaneCases) {
+		if short.Skips(i) {
+			continue
+		}
+		mod, err := asm.Parse("k.s", []byte(c.source()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := interp.New(mod, interp.Config{MaxSteps: 1e6, Compile: interp.CompileAlways})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, summary(launchOn(t, m, c.grid, c.block))); diff != "" {
+			t.Errorf("%s: findings (-want +got):\n%s", c.name, diff)
+		}
 	}
 }
 

@@ -55,7 +55,8 @@
 // dropped when every access that could race with it would also race with a later one of the same instruction, or when
 // a barrier for all threads that share the memory has completed since. Equivalent records are combined: of several
 // lanes, of several reading warps, or of several instructions of one thread. If only barriers order many warps or
-// CTAs, two records are enough to find a race of each pair of instructions. Most cells have one or two.
+// CTAs, two records are enough to find a race of each pair of instructions. Most cells have one or two. Words that half
+// warps have only accessed as a whole row have common records, and a row is checked at once.
 //
 // # What is reported
 //

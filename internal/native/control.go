@@ -201,8 +201,7 @@ func (c *compiler) edge(now []class, to int) {
 // jump writes the branch at pc, which ends block b.
 func (c *compiler) jump(b, pc int) {
 	block, st := c.f.Graph.Blocks()[b], &c.steps[pc]
-	n := pc + 1 - block.Start
-	target := int(st.info.Target)
+	n, target := pc+1-block.Start, int(st.info.Target)
 	after := c.slotClass
 	if st.guarded { // one direction is written later
 		after = c.keep(after)
@@ -246,13 +245,7 @@ func (c *compiler) jump(b, pc int) {
 			c.e.Jmp(spread)
 		})
 	}
-	if c.subject.Leave.IsWatched() {
-		noted := diverge
-		diverge = c.stub(func() {
-			c.e.NoteDivergence(c.origin(pc))
-			c.e.Jmp(noted)
-		})
-	}
+	diverge = c.noting(pc, diverge)
 	leaves := func(to int) bool { return c.f.Graph.Leaves(pc, to) } // the exit region, which the engine must know
 	near, far := c.nearWay(pc, target)
 	here, there := diverge, diverge
@@ -275,6 +268,18 @@ func (c *compiler) jump(b, pc int) {
 		c.e.Bind(here)
 		way(near)
 	}
+}
+
+// noting returns the label for lanes that diverge at the branch at pc, by way of a stub that notes it if observers watch
+// the function.
+func (c *compiler) noting(pc int, diverge jit.Label) jit.Label {
+	if !c.subject.Leave.IsWatched() {
+		return diverge
+	}
+	return c.stub(func() {
+		c.e.NoteDivergence(c.origin(pc))
+		c.e.Jmp(diverge)
+	})
 }
 
 // nearWay divides the two directions of a branch at pc into the one that is written right after it, and the one that
