@@ -14,7 +14,11 @@ func (v *visit) access(m lanes.Mask) {
 	v.off = v.acc.At(firstLane(m))
 	p, off := v.shadow.page(v.off), v.off%pageBytes
 	c := p.cell(off)
-	if v.size < wordBytes {
+	if part := uint8(off%wordBytes) + 1; v.size == 1 && !c.split && (c.n == 0 || c.part == part) && !v.r.byLane {
+		v.overwrite(c)
+		c.part = part
+		v.touch(p, c, v.off, 1)
+	} else if v.size < wordBytes {
 		v.overwrite(c)
 		four := p.bytes(c)
 		for i := range v.size {
@@ -34,7 +38,8 @@ func (v *visit) access(m lanes.Mask) {
 // word checks the access to a whole word.
 func (v *visit) word(p *page, c *cell, at uint64) {
 	v.overwrite(c)
-	if !c.split {
+	if !c.split && (c.part == 0 || c.n == 0) {
+		c.part = 0
 		v.touch(p, c, at, wordBytes)
 		return
 	}

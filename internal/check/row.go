@@ -153,7 +153,7 @@ func (v *visit) outdated(r *row) bool {
 	}
 	for i := range r.cells {
 		c := &r.cells[i]
-		if c.n > 1 || c.beside != 0 || c.split || c.released {
+		if c.n > 1 || c.beside != 0 || c.split || c.released || c.part != 0 {
 			return false
 		}
 		if of := &c.first; c.n == 1 && (of.cta != v.now.cta || v.r.sets.contains(of.sites, v.site.index) || !v.beforeBarrier(of)) {

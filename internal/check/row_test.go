@@ -80,9 +80,13 @@ func (g *rowGenerator) step() {
 
 // access adds an access of all lanes, or of some.
 func (g *rowGenerator) access() {
-	size := []int{4, 4, 4, 4, 4, 1, 2, 8}[g.IntN(8)]
+	size := []int{4, 4, 4, 4, 4, 1, 1, 2, 8}[g.IntN(9)]
 	g.b.WriteString(strings.ReplaceAll(patterns[g.IntN(len(patterns))], "SIZE", fmt.Sprint(size)))
 	off := []int{0, 0, 64, 128, 256, 4}[g.IntN(6)] * max(size, 4) / 4
+	if size == 1 && g.IntN(2) == 0 {
+		g.b.WriteString(" shl.b32 %r40, %r40, 2;") // a byte of each word
+		off += g.IntN(2) * 2
+	}
 	guard := ""
 	if g.IntN(3) == 0 {
 		guard = "@%p5 "

@@ -83,6 +83,7 @@ type cell struct {
 	n        uint8  // number of records; those after the first are in a spill
 	split    bool   // the word has four cells, and no records of its own
 	released bool   // the word or a byte of it may have a release clock
+	part     uint8  // 0, or 1 + the number of the only byte of the word that was accessed
 	beside   uint32 // 1 + index in the page's spills or splits; 0: none yet
 }
 
@@ -156,13 +157,17 @@ func (p *page) bytes(c *cell) *[wordBytes]cell {
 	return &p.splits[c.beside-1]
 }
 
-// split copies the records of a word to its bytes; each byte gets its part of a written value.
+// split copies the records of a word to its bytes, or to the only one that was accessed; each byte gets its part of a
+// written value.
 func (p *page) split(c *cell, four *[wordBytes]cell) {
 	var scratch [mostRecords + 1]record
 	for i := range four {
+		if c.part != 0 && int(c.part) != i+1 {
+			continue
+		}
 		rs := p.records(c, &scratch)
 		for j := range rs {
-			if rs[j].class&writes != 0 {
+			if c.part == 0 && rs[j].class&writes != 0 {
 				rs[j].extra = rs[j].extra >> (8 * i) & 0xff
 			}
 		}

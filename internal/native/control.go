@@ -270,8 +270,8 @@ func (c *compiler) jump(b, pc int) {
 	}
 }
 
-// noting returns the label for lanes that diverge at the branch at pc, by way of a stub that notes it if observers watch
-// the function.
+// noting returns the label for lanes that diverge at the branch at pc: by way of a stub that notes it, if observers
+// watch the function.
 func (c *compiler) noting(pc int, diverge jit.Label) jit.Label {
 	if !c.subject.Leave.IsWatched() {
 		return diverge
