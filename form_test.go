@@ -15,24 +15,34 @@ const mostLines = 70
 
 // TestFunctionsAreShort checks that no function outside of tests is longer than mostLines, not counting tables.
 func TestFunctionsAreShort(t *testing.T) {
+	eachGoFile(t, func(path string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range ast.Preorder(f) {
+			if lines := linesOfFunction(files, n); lines > mostLines {
+				t.Errorf("%s: a function of %d lines; split it by what its parts do, up to %d", files.Position(n.Pos()), lines, mostLines)
+			}
+		}
+	})
+}
+
+// eachGoFile calls f with the path of every Go file of both modules, except for test data.
+func eachGoFile(t *testing.T, f func(path string)) {
+	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir() && d.Name() == "testdata":
 			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		files := token.NewFileSet()
-		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		for n := range ast.Preorder(f) {
-			if lines := linesOfFunction(files, n); lines > mostLines {
-				t.Errorf("%s: a function of %d lines; split it by what its parts do, up to %d", files.Position(n.Pos()), lines, mostLines)
-			}
+		case !d.IsDir() && strings.HasSuffix(path, ".go"):
+			f(path)
 		}
 		return nil
 	})

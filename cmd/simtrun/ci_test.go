@@ -3,11 +3,8 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/simtrun/simtrun/cuda"
 )
 
 // racing reads what another warp writes, and divides by zero, which is a warning.
@@ -177,51 +174,5 @@ func TestTestChecksCases(t *testing.T) {
 		if got := typed(t, append([]string{"test"}, strings.Fields(args)...)...); got.code != code {
 			t.Errorf("%s: exit %d, expected %d: %+v", args, got.code, code, got)
 		}
-	}
-}
-
-func TestHostFindings(t *testing.T) {
-	const warning, raced, failed = `{"rule":"mbarrier-init","severity":"warning","message":"again","place":"k.cu:7:3","code":"init(b);","count":3}`,
-		`{"kernel":"add","races":[{"rule":"race-raw","severity":"error","message":"read","place":"k.cu:9:5","earlier":"k.cu:8:5","earlier_does":"write","count":7}],"warnings":[WARNING]}`,
-		`{"kernel":"mul","error":"k.ptx:3:5: error: load past the end of x [mem-oob]\n  ld.global.u32 %r1, [%rd1];\n  who","rule":"mem-oob"}`
-	writeFiles(t, map[string]string{"allowed": "race-raw k.cu:8 why\n", "k.cu": "\n\n\n\n\n\ninit(b); //sim:allow mbarrier-init why\n"})
-	here, _ := filepath.Abs(".")
-	for name, c := range map[string]struct {
-		lines, end string
-		flags      string
-		code       int
-		stderr     string
-	}{
-		"a race":              {raced, "", "", exitFindings, "found race-raw 7 times"},
-		"a race is allowed":   {raced, "", "--suppressions allowed", 0, "simtrun: 2 findings suppressed"},
-		"never":               {raced, "", "--fail-on never", 0, "found race-raw 7 times"},
-		"own status":          {raced, "exit 3", "--error-exitcode 42", 42, "found race-raw 7 times"},
-		"the program's":       {raced, "exit 3", "", 3, "found race-raw 7 times"},
-		"a fault":             {failed, "", "--fail-on never", exitFault, "found mem-oob 1 time"},
-		"nothing, own status": {`{"kernel":"add"}`, "exit 3", "--error-exitcode 42", 3, "nothing was found"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			text := strings.Replace(c.lines, "WARNING", warning, 1)
-			program := hostFolder(t, "echo \"$SIMTRUN_SUPPRESSIONS\"\ncat >> $SIMTRUN_SUMMARY <<'END'\n"+text+"\nEND\n"+c.end)
-			got := typed(t, append(append([]string{"host", "--github", "--sarif", "out.sarif", "--junit", "out.xml"}, strings.Fields(c.flags)...), program)...)
-			if got.code != c.code || !strings.Contains(got.stderr, c.stderr) {
-				t.Errorf("%+v", got)
-			}
-			if want := c.flags == "--suppressions allowed"; want != (got.stdout == filepath.Join(here, "allowed")+"\n") {
-				t.Errorf("%s is %q", cuda.EnvSuppressions, got.stdout)
-			}
-			sarif, err := os.ReadFile("out.sarif")
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, want := range map[bool][]string{true: {`"startLine": 9`, `"startLine": 8`, `"fullyQualifiedName": "add"`, `"kind": "inSource"`}, false: nil}[c.lines == raced] {
-				if !strings.Contains(string(sarif), want) {
-					t.Errorf("no %s in\n%s", want, sarif)
-				}
-			}
-			if c.lines == failed && (!strings.Contains(string(sarif), `"startLine": 3`) || !strings.Contains(got.stderr, "::error file=k.ptx,line=3,col=5,title=mem-oob::load past the end of x\n")) {
-				t.Errorf("%s\n%s", got.stderr, sarif)
-			}
-		})
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
 var (
-	laterCommands = []string{"check", "explain"}
+	laterCommands = []string{"check"}
 	laterFlags    = []string{"on-fault", "schedules", "min-severity", "max-findings", "write-suppressions"}
 )
 

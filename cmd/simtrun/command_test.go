@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -238,6 +239,21 @@ func TestCommands(t *testing.T) {
 		got := simtrun(t, triple, tt.args...)
 		if got.code != tt.want.code || !strings.HasPrefix(got.stdout, tt.want.stdout) || !strings.HasPrefix(got.stderr, tt.want.stderr) {
 			t.Errorf("%v: %+v, want %+v", tt.args, got, tt.want)
+		}
+	}
+}
+
+// TestLaterNamesDoNotExist: what is answered with "not supported yet" is not a command or flag.
+func TestLaterNamesDoNotExist(t *testing.T) {
+	root := newRoot()
+	for _, name := range laterCommands {
+		if slices.Contains(commandNames(root), name) {
+			t.Errorf("%s is a command", name)
+		}
+	}
+	for _, name := range laterFlags {
+		if slices.Contains(longFlags(root), name) {
+			t.Errorf("--%s is a flag", name)
 		}
 	}
 }
