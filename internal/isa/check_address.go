@@ -1,0 +1,77 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+)
+
+// SpaceOf returns the state space of the address that is the operand of a formal.
+func (in *Instr) SpaceOf(p *Formal) Space {
+	switch {
+	case p.Mbar:
+		return in.Mods.MemSpace() // of the destination
+	case p.From:
+		return in.Mods.FromSpace()
+	}
+	return in.Mods.MemSpace()
+}
+
+func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
+	switch a.Kind {
+	case AddrOperand:
+	case RegOperand, SymOperand, ImmOperand:
+		if slices.ContainsFunc(in.Args, func(o Operand) bool { return o.Kind == AddrOperand }) {
+			return "the operands are in another order; it takes " + in.Spec.FormText()
+		}
+		return "an address stands in brackets; it takes " + in.Spec.FormText()
+	default:
+		return "an address is [register+offset], [variable+offset] or [constant]"
+	}
+	if a.Reg != NoReg {
+		if msg := checkPointer(n.Reg(a.Reg)); msg != "" {
+			return msg
+		}
+	}
+	if a.Sym != "" {
+		v := n.Var(a.Sym)
+		if v == nil {
+			return fmt.Sprintf("%s is not declared", a.Sym)
+		}
+		if space != v.Space && space != Generic && (space != SharedCluster || v.Space != Shared) {
+			return wrongSpace(a.Sym, v, space)
+		}
+	}
+	return ""
+}
+
+// wrongSpace says that a variable is not in the instruction's state space, and what to write instead.
+func wrongSpace(name string, v *Var, space Space) string {
+	if v.Space == Param {
+		return fmt.Sprintf("%s is a parameter: load its value with ld.param.%s first", name, v.Type)
+	}
+	return fmt.Sprintf("%s is in .%s space, not in .%s", name, v.Space, space)
+}
+
+// checkTensorAddress checks an address in tensor memory, which has 32 bits and no names.
+func (in *Instr) checkTensorAddress(n Names, a *Operand) string {
+	switch {
+	case a.Kind != AddrOperand:
+		return "an address stands in brackets; it takes " + in.Spec.FormText()
+	case a.Sym != "":
+		return fmt.Sprintf("%s cannot be an address in tensor memory, which has no variables", a.Sym)
+	case a.Reg == NoReg:
+		return ""
+	}
+	if r := n.Reg(a.Reg); r.Type.Bits() != 32 || r.Type.Class() == Float {
+		return fmt.Sprintf("%s is .%s; an address in tensor memory takes a 32-bit integer register", r.Name, r.Type)
+	}
+	return ""
+}
+
+// checkPointer checks a register that holds an address.
+func checkPointer(r Reg) string {
+	if r.Type.Bits() < 32 || r.Type.Bits() > 64 || r.Type.Class() == Float {
+		return fmt.Sprintf("%s is .%s; an address takes a 32- or 64-bit integer register", r.Name, r.Type)
+	}
+	return ""
+}
