@@ -32,10 +32,10 @@
 //
 // # Launches on several threads
 //
-// Session.runInParallel (parallel.go) makes a worker (worker.go) for each thread of the host (interp.Config.Threads): a session
-// with an Engine, observers and one resident CTA of its own. A worker claims the next CTA, runs it to its end with
-// the time slices that it would have had on one thread, and claims another. As the Watcher of its engine it is
-// notified of accesses to global memory, and keeps them in a memory.Footprint, a byte for each word, in which
+// Session.runInParallel (parallel.go) makes a worker (worker.go) for each thread of the host (interp.Config.Threads):
+// a session with an Engine, observers and one resident CTA of its own. A worker claims the next CTA, runs it to its
+// end with the time slices that it would have had on one thread, and claims another. As the Watcher of its engine it
+// is notified of accesses to global memory, and keeps them in a memory.Footprint, a byte for each word, in which
 // compiled code marks accesses itself (internal/lanes/jit/note.go). A memory.Backup keeps the contents of pages
 // before they are written.
 //
