@@ -27,11 +27,8 @@ type Engine struct {
 	Canceler Canceler
 
 	launched
-	observers Observers
-	pathFirst int     // first PC of the path that observers of instructions follow
-	pathStop  int     // where that path ends, unless they are shown the next instruction
-	watcher   Watcher // nil for most launches
-	native    compiled
+	observation
+	native compiled
 	findings
 	regionHints
 	deferral
@@ -62,6 +59,14 @@ type launched struct {
 	stack *callStacks
 	m     *Machine
 	p     *program.Program
+}
+
+// observation is who is notified of what the engine executes.
+type observation struct {
+	observers Observers
+	pathFirst int     // first PC of the path that observers of instructions follow
+	pathStop  int     // where that path ends, unless they are shown the next instruction
+	watcher   Watcher // nil for most launches
 }
 
 // regionHints are the regions that instructions of all functions accessed last.
@@ -350,19 +355,10 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 			if len(e.observers.each) > 0 && p.PC != e.pathStop {
 				continue
 			}
-			e.ran()
-			s.PC = p.PC
-			if s.PC == s.Stop {
-				e.warp.Control.Advance(s.ID, s.PC)
-				return Changed, nil
-			}
-			return Executed, nil
+			return e.stopped(s), nil
 		case lanes.Branched:
-			if len(e.observers.each) > 0 {
-				e.notifyRan(e.pathFirst, p.Branch+1, p.Mask)
-				if p.Steps < e.limit && !e.waits {
-					continue
-				}
+			if len(e.observers.each) > 0 && e.passes() {
+				continue
 			}
 			s.PC = p.PC
 			return Branched, nil
@@ -388,23 +384,50 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 		if len(e.observers.run) > 0 {
 			e.notifyPath()
 		}
-		if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not through dispatch, because it is frequent
+		if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not through control, because it is frequent
 			s.PC = pc
 			return AtBarrier, e.arriveAt(pc, m)
 		}
-		switch why, err := e.dispatch(pc, m); {
-		case err != nil || why > Branched:
-			s.PC = pc
+		if why, err := e.control(s, pc, m); why != Executed || err != nil {
 			return why, err
-		case why == Executed && e.mayMeet(pc):
-			s.PC = p.PC
-			return Yielded, nil
-		case why == Branched && (p.Steps >= e.limit || e.waits):
-			s.PC, p.Branch = p.PC, pc
-			return Branched, nil
 		}
-		p.First = p.PC
 	}
+}
+
+// control executes the instruction at pc, which may change which lanes run, for lanes m of the path. After Executed
+// the path continues at its PC; any other Stop ends follow, and s.PC is where the split continues.
+func (e *Engine) control(s *divergence.Split, pc int, m lanes.Mask) (Stop, error) {
+	p := &e.path
+	switch why, err := e.dispatch(pc, m); {
+	case err != nil || why > Branched:
+		s.PC = pc
+		return why, err
+	case why == Executed && e.mayMeet(pc):
+		s.PC = p.PC
+		return Yielded, nil
+	case why == Branched && (p.Steps >= e.limit || e.waits):
+		s.PC, p.Branch = p.PC, pc
+		return Branched, nil
+	}
+	p.First = p.PC
+	return Executed, nil
+}
+
+// stopped ends the path of split s at its stop, which may be the split's reconvergence PC.
+func (e *Engine) stopped(s *divergence.Split) Stop {
+	e.ran()
+	if s.PC = e.path.PC; s.PC == s.Stop {
+		e.warp.Control.Advance(s.ID, s.PC)
+		return Changed
+	}
+	return Executed
+}
+
+// passes notifies observers of instructions that the path has branched, and reports whether it goes on there.
+func (e *Engine) passes() bool {
+	p := &e.path
+	e.notifyRan(e.pathFirst, p.Branch+1, p.Mask)
+	return p.Steps < e.limit && !e.waits
 }
 
 // begin sets the path to that of a split up to stop. If there are observers of instructions, Exec returns at each
