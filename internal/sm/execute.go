@@ -24,37 +24,12 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		return
 	}
 	done := m.resultsReady(c, s, t)
-	if done.isKnown() {
-		for _, r := range in.results {
-			m.set(x, r, done)
-		}
-	}
-	if in.acquires && in.memory == noMemory && m.effect.Active != 0 {
-		m.acquired(done.cycle())
-	}
-	if in.multiplies && m.effect.Active != 0 {
-		x.products.land(x.products.group, t+in.latency)
-		x.did.Tiles += uint64(in.tiles) - 1
-	}
-	if in.groups == commitsGroup && m.effect.Active != 0 {
-		x.groupsOf(in).group++
-	}
+	m.schedule(x, done, t)
 	next := at(t+1, Wait)
 	if why != interp.Executed {
 		next = max(next, m.stopped(c, s, why, &before, t))
 	}
-	if m.effect.Released {
-		m.wakeWaiting(x, max(m.release(x.cta), at(t+1, Wait)), t)
-	}
-	if m.effect.Served {
-		m.wakeWaiting(x, at(t+1, AtBarrier), t)
-	}
-	if m.effect.ProductsDone {
-		m.wakeWaiting(x, max(x.products.allDone(), at(t+1, Wait)), t)
-	}
-	if m.effect.ClusterReleased {
-		m.wakeCluster(x, t)
-	}
+	m.wakeOthers(x, t)
 	if in.clusterWait && why == interp.Executed {
 		next = max(next, at(x.cta.clusterFree, AtBarrier))
 	}
@@ -73,6 +48,46 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		return
 	}
 	m.proceed(c, s, next, t)
+}
+
+// schedule notes when the effects of the instruction that the warp in x has executed at t can be seen: its results at
+// done, and what later instructions of the warp wait for in other ways.
+func (m *multiprocessor) schedule(x *slot, done moment, t int64) {
+	in := x.in
+	if done.isKnown() {
+		for _, r := range in.results {
+			m.set(x, r, done)
+		}
+	}
+	if m.effect.Active == 0 {
+		return
+	}
+	if in.acquires && in.memory == noMemory {
+		m.acquired(done.cycle())
+	}
+	if in.multiplies {
+		x.products.land(x.products.group, t+in.latency)
+		x.did.Tiles += uint64(in.tiles) - 1
+	}
+	if in.groups == commitsGroup {
+		x.groupsOf(in).group++
+	}
+}
+
+// wakeOthers wakes the warps that have waited for what the instruction of the warp in x, executed at t, has completed.
+func (m *multiprocessor) wakeOthers(x *slot, t int64) {
+	if m.effect.Released {
+		m.wakeWaiting(x, max(m.release(x.cta), at(t+1, Wait)), t)
+	}
+	if m.effect.Served {
+		m.wakeWaiting(x, at(t+1, AtBarrier), t)
+	}
+	if m.effect.ProductsDone {
+		m.wakeWaiting(x, max(x.products.allDone(), at(t+1, Wait)), t)
+	}
+	if m.effect.ClusterReleased {
+		m.wakeCluster(x, t)
+	}
 }
 
 // stopped chooses the split with which the warp in a slot continues after an instruction, issued at t, that the next
