@@ -1,17 +1,24 @@
 package simtrun_test
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// mostLines is the limit that CONTRIBUTING.md sets for a function.
-const mostLines = 70
+// Limits of CONTRIBUTING.md.
+const (
+	mostLines       = 70  // of a function
+	mostLinesOfFile = 500 // without tables
+	mostFields      = 20  // of the structs in smallStructs
+)
 
 // TestFunctionsAreShort checks that no function outside of tests is longer than mostLines, not counting tables.
 func TestFunctionsAreShort(t *testing.T) {
@@ -30,6 +37,95 @@ func TestFunctionsAreShort(t *testing.T) {
 			}
 		}
 	})
+}
+
+// longFiles are files that may have more lines than mostLinesOfFile, with what they would be split into.
+var longFiles = map[string]string{
+	"internal/check/access.go":      "what an access is compared with, and the comparison",
+	"internal/lanes/jit/control.go": "routines of compiled code, by what they are called for",
+	"internal/native/loop.go":       "finding loops, and what they hold in registers",
+	"interp/native.go":              "entering compiled code, hints, and the switch between observed and unobserved code",
+}
+
+// TestFilesAreShort checks that no file outside of tests is longer than mostLinesOfFile, not counting tables and
+// generated files.
+func TestFilesAreShort(t *testing.T) {
+	eachGoFile(t, func(path string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Count(text, []byte("\n")) <= mostLinesOfFile || longFiles[filepath.ToSlash(path)] != "" {
+			return
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := linesOfFile(files, f); lines > mostLinesOfFile && !ast.IsGenerated(f) {
+			t.Errorf("%s has %d lines without tables; split it by subject, up to %d", path, lines, mostLinesOfFile)
+		}
+	})
+}
+
+// linesOfFile returns the number of lines of a file. Each declaration of constants, and each composite literal of a
+// variable, counts as one line.
+func linesOfFile(files *token.FileSet, f *ast.File) int {
+	lines := files.Position(f.FileEnd).Line
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		switch {
+		case !ok:
+		case g.Tok == token.CONST:
+			lines -= span(files, g) - 1
+		case g.Tok == token.VAR:
+			ast.Inspect(g, func(n ast.Node) bool {
+				literal, ok := n.(*ast.CompositeLit)
+				if ok {
+					lines -= span(files, literal) - 1
+				}
+				return !ok
+			})
+		}
+	}
+	return lines
+}
+
+// smallStructs are types that everything goes through, and which collected fields in the past.
+var smallStructs = map[string][]string{
+	"interp":          {"Engine"},
+	"internal/isa":    {"Spec"},
+	"internal/native": {"compiler", "plan", "region", "version", "writing", "routines", "place", "looping"},
+	"internal/sm":     {"multiprocessor"},
+}
+
+func TestStructsAreSmall(t *testing.T) {
+	for dir, names := range smallStructs {
+		paths, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, f := range parsed(t, token.NewFileSet(), paths) {
+			for n := range ast.Preorder(f) {
+				s, ok := n.(*ast.TypeSpec)
+				if !ok || !slices.Contains(names, s.Name.Name) {
+					continue
+				}
+				found++
+				if fields := s.Type.(*ast.StructType).Fields.NumFields(); fields > mostFields {
+					t.Errorf("%s.%s has %d fields; group them by who uses them, up to %d", dir, s.Name.Name, fields, mostFields)
+				}
+			}
+		}
+		if found != len(names) {
+			t.Errorf("%s has %d of the types %v", dir, found, names)
+		}
+	}
 }
 
 // eachGoFile calls f with the path of every Go file of both modules, except for test data.
@@ -60,16 +156,20 @@ func linesOfFunction(files *token.FileSet, n ast.Node) int {
 	default:
 		return 0
 	}
-	span := func(n ast.Node) int { return files.Position(n.End()).Line - files.Position(n.Pos()).Line + 1 }
-	lines := span(n)
+	lines := span(files, n)
 	ast.Inspect(n, func(n ast.Node) bool {
 		if !isTable(n) {
 			return true
 		}
-		lines -= span(n) - 1
+		lines -= span(files, n) - 1
 		return false
 	})
 	return lines
+}
+
+// span returns how many lines a node covers.
+func span(files *token.FileSet, n ast.Node) int {
+	return files.Position(n.End()).Line - files.Position(n.Pos()).Line + 1
 }
 
 func isTable(n ast.Node) bool {
