@@ -16,7 +16,8 @@ const (
 	LowestPC                        // MinPC: research machines
 	numModels
 
-	// SingleLanes is Apart, for drivers that choose the order of threads; users cannot ask for it.
+	// SingleLanes keeps each lane in a split of its own, for drivers that choose the order of threads; users cannot
+	// choose it.
 	SingleLanes = numModels
 )
 
@@ -49,7 +50,7 @@ func New(m Model, g *flow.Graph, order Order) Control {
 	case LowestPC:
 		return newMinPC(g)
 	case SingleLanes:
-		return newApart(g)
+		return newSingleLanes(g)
 	}
 	return NewITS(g, order)
 }

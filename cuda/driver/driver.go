@@ -66,13 +66,13 @@ type device struct {
 	events   *os.File // the file that represents the process in handles of events; nil before the first handle
 	eventKey ipcKey   // its key
 
-	hasStreams bool        // a stream has been created
-	shares     bool        // another process has a handle of memory
-	beside     *beside     // the launch in the background; nil if there is none
-	deferred   []*deferred // work of streams that waits for earlier work, in the order of the calls
-	changed    sync.Cond   // signals changes of beside and deferred
-	waiters    int         // calls that wait for changed
-	watching   bool        // a goroutine polls the values for which streams wait
+	hasStreams bool              // a stream has been created
+	shares     bool              // another process has a handle of memory
+	background *backgroundLaunch // the launch in the background; nil if there is none
+	deferred   []*deferred       // work of streams that waits for earlier work, in the order of the calls
+	changed    sync.Cond         // signals changes of background and deferred
+	waiters    int               // calls that wait for changed
+	watching   bool              // a goroutine polls the values for which streams wait
 }
 
 var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), conditions: make(map[uint64]*condition), programs: make(map[[sha256.Size]byte]*simtrun.Program), images: make(map[uint64]*imageObject)}

@@ -137,7 +137,7 @@ func (l *launch) begin(s *stream) result {
 		dev.outlet.say("%v", err)
 		return refused(err)
 	}
-	u := newUnderway(l, r, began)
+	u := newRunningLaunch(l, r, began)
 	ended := func(err error) {
 		res := r.End()
 		if seen != nil {

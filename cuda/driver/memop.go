@@ -85,7 +85,7 @@ func (d *device) watch() {
 				return
 			}
 			switch {
-			case d.waiters == 0 || d.beside != nil:
+			case d.waiters == 0 || d.background != nil:
 				blocked = time.Time{}
 			case blocked.IsZero():
 				blocked = time.Now()

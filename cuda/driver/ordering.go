@@ -24,7 +24,7 @@ type orders struct {
 	current *ordering.Op   // the work being done; nil for none
 	streams map[*stream]bool
 	numbers int // of streams
-	late    []*lateCopy
+	pending []*pendingCopy
 	kept    uint64           // bytes of late copies
 	hosts   map[callers]bool // calls with a copy that hostRace has reported
 }

@@ -27,7 +27,7 @@ func openProgress(columns uint64) progressLine {
 }
 
 // show shows the progress of a launch.
-func (p *progressLine) show(u *underway, took time.Duration) {
+func (p *progressLine) show(u *runningLaunch, took time.Duration) {
 	if p.columns == 0 || took < showAfter {
 		return
 	}

@@ -7,27 +7,27 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Apart keeps every lane in a split of its own: lanes never reconverge, as PTX allows, and wait for each other only at
+// singleLanes keeps every lane in a split of its own: lanes never reconverge, as PTX allows, and wait for each other only at
 // .sync instructions and barriers. The ID of a split is its lane. Drivers that choose the order of single threads use
 // it.
-type Apart struct {
+type singleLanes struct {
 	frames       Frames
 	live, parked lanes.Mask
-	at           [lanes.Width]apartLane
+	at           [lanes.Width]singleLane
 }
 
-type apartLane struct {
+type singleLane struct {
 	pc    int
 	frame FrameID
 	group lanes.Mask // of a parked lane: those with which it wakes
 }
 
-var _ Control = (*Apart)(nil)
+var _ Control = (*singleLanes)(nil)
 
-func newApart(g *flow.Graph) *Apart { return &Apart{frames: newFrames(g)} }
+func newSingleLanes(g *flow.Graph) *singleLanes { return &singleLanes{frames: newFrames(g)} }
 
 // Start implements Control.
-func (w *Apart) Start(pc int, m lanes.Mask) {
+func (w *singleLanes) Start(pc int, m lanes.Mask) {
 	for rest := w.live; rest != 0; rest &= rest - 1 {
 		lane := rest.First()
 		w.frames.leaveAll(w.at[lane].frame, 1<<lane)
@@ -35,19 +35,19 @@ func (w *Apart) Start(pc int, m lanes.Mask) {
 	w.frames.start(m)
 	w.live, w.parked = m, 0
 	for lane := range w.at {
-		w.at[lane] = apartLane{pc: pc, frame: Root}
+		w.at[lane] = singleLane{pc: pc, frame: Root}
 	}
 }
 
 // Frames implements Control.
-func (w *Apart) Frames() *Frames { return &w.frames }
+func (w *singleLanes) Frames() *Frames { return &w.frames }
 
-func (w *Apart) split(lane int) Split {
+func (w *singleLanes) split(lane int) Split {
 	return Split{PC: w.at[lane].pc, Stop: flow.None, Mask: 1 << lane, Frame: w.at[lane].frame, ID: SplitID(lane)}
 }
 
 // Ready implements Control. Lower lanes are first.
-func (w *Apart) Ready(except lanes.Mask, s *Split) bool {
+func (w *singleLanes) Ready(except lanes.Mask, s *Split) bool {
 	m := w.live &^ w.parked &^ except
 	if m == 0 {
 		return false
@@ -57,13 +57,13 @@ func (w *Apart) Ready(except lanes.Mask, s *Split) bool {
 }
 
 // Advance implements Control.
-func (w *Apart) Advance(id SplitID, pc int) { w.at[id].pc = pc }
+func (w *singleLanes) Advance(id SplitID, pc int) { w.at[id].pc = pc }
 
 // Defer implements Control.
-func (w *Apart) Defer(id SplitID, pc int) { w.at[id].pc = pc }
+func (w *singleLanes) Defer(id SplitID, pc int) { w.at[id].pc = pc }
 
 // Diverge implements Control. One lane goes to one place.
-func (w *Apart) Diverge(id SplitID, _ int, to []Group) {
+func (w *singleLanes) Diverge(id SplitID, _ int, to []Group) {
 	for _, g := range to {
 		if g.Mask != 0 {
 			w.at[id].pc = g.PC
@@ -72,16 +72,16 @@ func (w *Apart) Diverge(id SplitID, _ int, to []Group) {
 }
 
 // Rejoined implements Control.
-func (w *Apart) Rejoined(id SplitID) SplitID { return id }
+func (w *singleLanes) Rejoined(id SplitID) SplitID { return id }
 
 // Called implements Control: there is no state to change.
-func (w *Apart) Called(id SplitID) SplitID { return id }
+func (w *singleLanes) Called(id SplitID) SplitID { return id }
 
 // LeaveRegion implements Control.
-func (w *Apart) LeaveRegion(id SplitID, pc int) { w.at[id].pc = pc }
+func (w *singleLanes) LeaveRegion(id SplitID, pc int) { w.at[id].pc = pc }
 
 // Call implements Control.
-func (w *Apart) Call(id SplitID, to []Activation, stay lanes.Mask, next int) {
+func (w *singleLanes) Call(id SplitID, to []Activation, stay lanes.Mask, next int) {
 	w.at[id].pc = next
 	for _, a := range to {
 		if a.Mask != 0 {
@@ -92,7 +92,7 @@ func (w *Apart) Call(id SplitID, to []Activation, stay lanes.Mask, next int) {
 }
 
 // Return implements Control.
-func (w *Apart) Return(id SplitID, m lanes.Mask, next int) {
+func (w *singleLanes) Return(id SplitID, m lanes.Mask, next int) {
 	l := &w.at[id]
 	if m == 0 {
 		l.pc = next
@@ -105,7 +105,7 @@ func (w *Apart) Return(id SplitID, m lanes.Mask, next int) {
 }
 
 // Exit implements Control.
-func (w *Apart) Exit(id SplitID, m lanes.Mask, next int) {
+func (w *singleLanes) Exit(id SplitID, m lanes.Mask, next int) {
 	if m == 0 {
 		w.at[id].pc = next
 		return
@@ -115,7 +115,7 @@ func (w *Apart) Exit(id SplitID, m lanes.Mask, next int) {
 }
 
 // Park implements Control.
-func (w *Apart) Park(id SplitID, groups []lanes.Mask, next int) bool {
+func (w *singleLanes) Park(id SplitID, groups []lanes.Mask, next int) bool {
 	w.at[id].pc = next
 	for _, g := range groups {
 		w.parked |= g
@@ -125,7 +125,7 @@ func (w *Apart) Park(id SplitID, groups []lanes.Mask, next int) bool {
 }
 
 // Wake implements Control.
-func (w *Apart) Wake(m lanes.Mask) {
+func (w *singleLanes) Wake(m lanes.Mask) {
 	for rest := w.parked & m; rest != 0; rest &= rest - 1 {
 		lane := rest.First()
 		if w.at[lane].group&^m == 0 {
@@ -135,25 +135,25 @@ func (w *Apart) Wake(m lanes.Mask) {
 }
 
 // Break implements Control. No lane waits at a convergence barrier.
-func (w *Apart) Break() bool { return false }
+func (w *singleLanes) Break() bool { return false }
 
 // Shatter implements Control.
-func (w *Apart) Shatter(SplitID, lanes.Mask) bool { return false }
+func (w *singleLanes) Shatter(SplitID, lanes.Mask) bool { return false }
 
 // Shattered implements Control: any lanes of the warp may belong together.
-func (w *Apart) Shattered(SplitID) lanes.Mask { return w.live }
+func (w *singleLanes) Shattered(SplitID) lanes.Mask { return w.live }
 
 // Strict implements Control.
-func (w *Apart) Strict() bool { return false }
+func (w *singleLanes) Strict() bool { return false }
 
 // Live implements Control.
-func (w *Apart) Live() lanes.Mask { return w.live }
+func (w *singleLanes) Live() lanes.Mask { return w.live }
 
 // Depth implements Control: the number of splits.
-func (w *Apart) Depth() int { return w.live.Count() }
+func (w *singleLanes) Depth() int { return w.live.Count() }
 
 // Splits implements Control.
-func (w *Apart) Splits() iter.Seq[Split] {
+func (w *singleLanes) Splits() iter.Seq[Split] {
 	return func(yield func(Split) bool) {
 		for _, all := range [...]lanes.Mask{w.live &^ w.parked, w.live & w.parked} {
 			for ; all != 0; all &= all - 1 {
@@ -166,8 +166,8 @@ func (w *Apart) Splits() iter.Seq[Split] {
 }
 
 // CopyTo implements Control.
-func (w *Apart) CopyTo(to Control) {
-	t := to.(*Apart)
+func (w *singleLanes) CopyTo(to Control) {
+	t := to.(*singleLanes)
 	w.frames.copyTo(&t.frames)
 	t.live, t.parked, t.at = w.live, w.parked, w.at
 }

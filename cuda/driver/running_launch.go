@@ -16,8 +16,8 @@ import (
 	"github.com/simtrun/simtrun/internal/cxx"
 )
 
-// underway is a launch that has begun. It reports its progress, and ends at SIGINT or at its time limit.
-type underway struct {
+// runningLaunch is a launch that has begun. It reports its progress, and ends at SIGINT or at its time limit.
+type runningLaunch struct {
 	l     *launch
 	r     *simtrun.Running
 	began time.Time
@@ -35,14 +35,14 @@ const (
 	reportEvery, attendEvery = 500 * time.Millisecond, 20 * time.Millisecond
 )
 
-func newUnderway(l *launch, r *simtrun.Running, began time.Time) *underway {
-	u := &underway{l: l, r: r, began: began, next: patience}
+func newRunningLaunch(l *launch, r *simtrun.Running, began time.Time) *runningLaunch {
+	u := &runningLaunch{l: l, r: r, began: began, next: patience}
 	dev.outlet.begun(l, cuda.Begun, simtrun.Progress{Total: l.grid.Count()}, 0)
 	return u
 }
 
 // release gives SIGINT back to the program.
-func (u *underway) release() {
+func (u *runningLaunch) release() {
 	if u.caught {
 		u.caught = false
 		C.signals_release_interrupt()
@@ -50,7 +50,7 @@ func (u *underway) release() {
 }
 
 // run runs the launch until it ends or waits for the program.
-func (u *underway) run() error {
+func (u *runningLaunch) run() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	first := patience
@@ -73,7 +73,7 @@ func (u *underway) run() error {
 
 // attend watches a long launch until it is over: it ends the launch at SIGINT and at the time limit. It returns late if
 // it was the time limit.
-func (u *underway) attend(end context.CancelFunc, over <-chan bool) (late *timeLimit) {
+func (u *runningLaunch) attend(end context.CancelFunc, over <-chan bool) (late *timeLimit) {
 	C.signals_catch_interrupt()
 	u.caught = true
 	defer dev.outlet.progress.clear()
@@ -95,7 +95,7 @@ func (u *underway) attend(end context.CancelFunc, over <-chan bool) (late *timeL
 
 // look reports the progress of the launch, if that is due, and returns an error if the launch has reached its time
 // limit.
-func (u *underway) look() *timeLimit {
+func (u *runningLaunch) look() *timeLimit {
 	took := time.Since(u.began)
 	if took >= u.next {
 		dev.outlet.begun(u.l, cuda.Running, u.r.Progress(), took)

@@ -18,12 +18,12 @@ import (
 	"github.com/simtrun/simtrun/internal/ordering"
 )
 
-// beside is a launch that waits for a value that the program has to write. It continues on its own thread,
+// backgroundLaunch is a launch that waits for a value that the program has to write. It continues on its own thread,
 // concurrently with the program. At most one exists. Work for its stream, and for streams that wait for it, is
 // deferred meanwhile, and so is any other launch.
-type beside struct {
+type backgroundLaunch struct {
 	s      *stream
-	u      *underway
+	u      *runningLaunch
 	ctx    context.Context
 	cancel context.CancelFunc
 	ended  func(err error)
@@ -60,15 +60,15 @@ func (d *device) hostMayWrite() bool {
 }
 
 // goOn continues a launch of a stream in the background. SIGINT ends it.
-func (d *device) goOn(s *stream, u *underway, ended func(err error)) {
-	b := &beside{s: s, u: u, ended: ended}
+func (d *device) goOn(s *stream, u *runningLaunch, ended func(err error)) {
+	b := &backgroundLaunch{s: s, u: u, ended: ended}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	C.signals_catch_interrupt()
-	d.beside = b
+	d.background = b
 	go b.goOn()
 }
 
-func (b *beside) goOn() {
+func (b *backgroundLaunch) goOn() {
 	debug.SetPanicOnFault(true)
 	for nap := shortNap; ; {
 		if C.signals_interrupted() != 0 {
@@ -97,7 +97,7 @@ func (b *beside) goOn() {
 }
 
 // turn continues the launch for a while.
-func (b *beside) turn() (err error) {
+func (b *backgroundLaunch) turn() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = errors.New(saidOf(p))
@@ -115,7 +115,7 @@ func (b *beside) turn() (err error) {
 }
 
 // isHang reports whether a launch that waits for the program has waited too long while the program waits for it.
-func (b *beside) isHang(w *simtrun.Awaiting) bool {
+func (b *backgroundLaunch) isHang(w *simtrun.Awaiting) bool {
 	if !w.Proven || dev.waiters == 0 {
 		b.blocked = time.Time{}
 		return false
@@ -127,10 +127,10 @@ func (b *beside) isHang(w *simtrun.Awaiting) bool {
 }
 
 // end ends the launch, and does the deferred work. It unlocks the device.
-func (b *beside) end(err error) {
+func (b *backgroundLaunch) end(err error) {
 	defer dev.mu.Unlock()
 	b.cancel()
-	dev.beside = nil
+	dev.background = nil
 	dev.outlet.progress.clear()
 	b.ended(err)
 	C.signals_release_interrupt() // this may end the program
@@ -150,13 +150,13 @@ func (s *stream) orders(t *stream) bool {
 
 // holds reports whether a stream must wait for the launch in the background, or for deferred work.
 func (d *device) holds(s *stream, all []*deferred) bool {
-	return d.beside != nil && d.beside.s.orders(s) || slices.ContainsFunc(all, func(o *deferred) bool { return o.s.orders(s) })
+	return d.background != nil && d.background.s.orders(s) || slices.ContainsFunc(all, func(o *deferred) bool { return o.s.orders(s) })
 }
 
 // mayRun reports whether work of a stream can be done now, before all of others.
 func (d *device) mayRun(o *deferred, others []*deferred) bool {
 	launches := o.kind == C.CU_GRAPH_NODE_TYPE_KERNEL || o.kind == C.CU_GRAPH_NODE_TYPE_GRAPH
-	return !o.running && !d.holds(o.s, others) && o.after.over() && (o.wait == nil || o.wait.isOver()) && (d.beside == nil || !launches)
+	return !o.running && !d.holds(o.s, others) && o.after.over() && (o.wait == nil || o.wait.isOver()) && (d.background == nil || !launches)
 }
 
 // doOrDefer does work of a stream now, or defers it until it can be done.
@@ -227,7 +227,7 @@ func (d *device) waitUntil(over func() bool) {
 
 // settle waits until nothing runs and nothing is deferred.
 func (d *device) settle() {
-	d.waitUntil(func() bool { return d.beside == nil && len(d.deferred) == 0 })
+	d.waitUntil(func() bool { return d.background == nil && len(d.deferred) == 0 })
 	d.orders.waitedForAll()
 }
 

@@ -10,22 +10,22 @@ import (
 	"github.com/simtrun/simtrun/internal/ordering"
 )
 
-// lateCopy is an asynchronous copy from or to memory of the host, which the host has not waited for. A copy to the host
-// writes its bytes only when somebody waits for it, as it may on a GPU. It implements ordering.Guard.
-type lateCopy struct {
+// pendingCopy is an asynchronous copy from or to memory of the host, for which the host has not waited. A copy to the
+// host writes its bytes only when the host waits for it, as it may on a GPU. It implements ordering.Guard.
+type pendingCopy struct {
 	op       *ordering.Op
 	addr     uint64
 	host     []byte // the memory of the host
-	before   []byte // what that had when the copy was asked for
-	arriving []byte // what it is to have; nil for a copy from the host
+	before   []byte // its contents at the call
+	arriving []byte // its contents after the copy; nil for a copy from the host
 	pageable bool
 }
 
 const (
-	// mostKept is how many bytes of copies are kept. What is too much is copied at once.
+	// mostKept is how many bytes of copies may be pending. Further copies are made at once.
 	mostKept = 256 << 20
-	// latest is the time after which a copy to page-locked memory is done even if nobody waits for it: a program may
-	// poll that memory.
+	// latest is the time after which a copy to page-locked memory is made without a wait, because programs may poll
+	// that memory.
 	latest = 100 * time.Millisecond
 )
 
@@ -57,22 +57,22 @@ func (o *orders) copy(t *transfer, n uint64, waits bool) result {
 	late := !waits && o.kept+n <= mostKept
 	switch {
 	case late && (to == pageable || to == pageLocked):
-		return o.copyLate(t, n, to == pageable)
+		return o.copyPending(t, n, to == pageable)
 	case late && from == pageLocked:
 		if host, r := t.from.bytes(n); r == success {
-			o.keep(&lateCopy{op: op, addr: t.from.addr, host: host, before: bytes.Clone(host)})
+			o.keep(&pendingCopy{op: op, addr: t.from.addr, host: host, before: bytes.Clone(host)})
 		}
 	}
 	return copyBytes(t, n)
 }
 
-// copyLate copies to the host's memory, late.
-func (o *orders) copyLate(t *transfer, n uint64, isPageable bool) result {
+// copyPending begins a copy to the host's memory, which ends at the program's next wait for it.
+func (o *orders) copyPending(t *transfer, n uint64, isPageable bool) result {
 	host, r := t.to.bytes(n)
 	if r != success {
 		return r
 	}
-	c := &lateCopy{op: o.current, addr: t.to.addr, host: host, before: bytes.Clone(host), arriving: make([]byte, n), pageable: isPageable}
+	c := &pendingCopy{op: o.current, addr: t.to.addr, host: host, before: bytes.Clone(host), arriving: make([]byte, n), pageable: isPageable}
 	aside := place{bytes: func(uint64) ([]byte, result) { return c.arriving, success }, addr: t.to.addr, host: true}
 	if r := copyBytes(&transfer{to: aside, from: t.from}, n); r != success {
 		return r
@@ -82,7 +82,7 @@ func (o *orders) copyLate(t *transfer, n uint64, isPageable bool) result {
 		time.AfterFunc(latest, func() {
 			dev.mu.Lock()
 			defer dev.mu.Unlock()
-			if slices.Contains(o.late, c) {
+			if slices.Contains(o.pending, c) {
 				o.end(c)
 			}
 		})
@@ -90,20 +90,20 @@ func (o *orders) copyLate(t *transfer, n uint64, isPageable bool) result {
 	return success
 }
 
-func (o *orders) keep(c *lateCopy) {
-	o.late = append(o.late, c)
+func (o *orders) keep(c *pendingCopy) {
+	o.pending = append(o.pending, c)
 	o.kept += c.size()
 	o.shadow.Guard(c, c.addr, c.size(), c.arriving == nil)
 }
 
-func (c *lateCopy) size() uint64 { return uint64(len(c.host)) }
+func (c *pendingCopy) size() uint64 { return uint64(len(c.host)) }
 
 // Passed implements ordering.Guard.
-func (c *lateCopy) Passed() { dev.orders.end(c) }
+func (c *pendingCopy) Passed() { dev.orders.end(c) }
 
 // finish ends the late copies that come before what a clock stands for.
 func (o *orders) finish(c ordering.Clock) {
-	for _, l := range slices.Clone(o.late) {
+	for _, l := range slices.Clone(o.pending) {
 		if l.op.IsBefore(c) {
 			o.end(l)
 		}
@@ -112,8 +112,8 @@ func (o *orders) finish(c ordering.Clock) {
 
 // end ends a late copy: a copy to the host now writes the bytes that the host has not changed meanwhile. Changed bytes
 // are a finding.
-func (o *orders) end(c *lateCopy) {
-	o.late = slices.DeleteFunc(o.late, func(l *lateCopy) bool { return l == c })
+func (o *orders) end(c *pendingCopy) {
+	o.pending = slices.DeleteFunc(o.pending, func(l *pendingCopy) bool { return l == c })
 	o.kept -= c.size()
 	o.shadow.Unguard(c, c.addr, c.size())
 	defer func() {
@@ -140,7 +140,7 @@ func (o *orders) end(c *lateCopy) {
 }
 
 // hostRace reports memory that the host has changed before it has waited for a copy, once for each call.
-func (o *orders) hostRace(c *lateCopy, how string) {
+func (o *orders) hostRace(c *pendingCopy, how string) {
 	w := c.op.What.(*work)
 	does := "reads"
 	if c.arriving != nil {
