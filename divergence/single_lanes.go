@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// singleLanes keeps every lane in a split of its own: lanes never reconverge, as PTX allows, and wait for each other only at
-// .sync instructions and barriers. The ID of a split is its lane. Drivers that choose the order of single threads use
-// it.
+// singleLanes keeps every lane in a split of its own: lanes never reconverge, as PTX allows, and wait for each other
+// only at .sync instructions and barriers. The ID of a split is its lane. Drivers that choose the order of single
+// threads use it.
 type singleLanes struct {
 	frames       Frames
 	live, parked lanes.Mask

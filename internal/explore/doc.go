@@ -2,9 +2,9 @@
 //
 // # Transitions
 //
-// A thread is one lane: lanes of a warp are not kept together (divergence.SingleLanes). A transition is what one thread does
-// from a decision to the next: at most one instruction that may access memory that threads share, the first one, and
-// others up to the next such instruction, or until it waits. An execution is a sequence of transitions; memory is
+// A thread is one lane: lanes of a warp are not kept together (divergence.SingleLanes). A transition is what one thread
+// does from a decision to the next: at most one instruction that may access memory that threads share, the first one,
+// and others up to the next such instruction, or until it waits. An execution is a sequence of transitions; memory is
 // sequentially consistent.
 //
 // # Partial-order reduction

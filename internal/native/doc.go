@@ -35,9 +35,9 @@
 // further versions that note what is accessed (note.go).
 //
 // A function that is too long to be analysed as a whole is compiled in parts (part.go), each when it is hot: code for a
-// part leaves all other instructions to the engine, which goes on in the code for another part (interp/native_parts.go). A
-// function that the compiler fails to compile is a Refusal: the Go loop executes it, it is not tried again, and the
-// summary of the run names it.
+// part leaves all other instructions to the engine, which goes on in the code for another part
+// (interp/native_parts.go). A function that the compiler fails to compile is a Refusal: the Go loop executes it, it is
+// not tried again, and the summary of the run names it.
 //
 // # Time slices in code
 //
