@@ -227,3 +227,15 @@ func TestTablesAreOneLineOfAFunction(t *testing.T) {
 		}
 	}
 }
+
+// TestArchitectureIsAPage checks the limit for ARCHITECTURE.md; details belong into the documentation of packages.
+func TestArchitectureIsAPage(t *testing.T) {
+	const most = 130
+	page, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := bytes.Count(page, []byte("\n")); lines > most {
+		t.Errorf("ARCHITECTURE.md has %d lines, at most %d are allowed", lines, most)
+	}
+}
