@@ -77,7 +77,7 @@ const void *stubOf(CUfunction fn);
 void uploadManaged(CUstream stream);
 void downloadManaged(void);
 
-/* waited ends calls after which the host may read results of kernels. */
+/* waited returns the result of a call that has waited for kernels. First it downloads managed variables. */
 cudaError_t waited(CUresult result);
 
 /* typesOf returns the driver's memory types for both ends of a copy, and copyOf the driver's descriptor of a copy.

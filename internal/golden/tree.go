@@ -46,7 +46,7 @@ func (t tree) read(path string) ([]byte, error) {
 // readFlags open a pipe without waiting for a writer.
 const readFlags = os.O_RDONLY | syscall.O_NONBLOCK
 
-// readNamed returns the content of a file that the user has named, at any place.
+// readNamed returns the content of a file that the user has named, in any folder.
 func readNamed(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, readFlags, 0)
 	if err != nil {

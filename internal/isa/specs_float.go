@@ -179,7 +179,7 @@ var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF
 
 var floatSpecs = []*Spec{
 	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: Cost{unit: arithmetic(NoUnit), flops: 2},
-		Doc: "d = a * b + c with a single rounding. With .f16 or .bf16 behind .f32, a and b are of that type.",
+		Doc: "d = a * b + c with a single rounding. With .f16 or .bf16 after .f32, a and b are of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[HalfG] != 0 {
 				return mixed(v, fmaMixed)

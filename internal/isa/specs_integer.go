@@ -58,7 +58,7 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 var integerSpecs = []*Spec{
 	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1}, Facts: Facts{Spread: Spread{Rule: SpreadSum}, AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
 		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
-		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 behind .f32, a is of that type.",
+		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 after .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[HalfG] != 0:
@@ -77,7 +77,7 @@ var integerSpecs = []*Spec{
 	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1},
 		Facts: Facts{Spread: Spread{Rule: SpreadDifference}, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true})},
 		Lower: Lower{code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf)))},
-		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 behind .f32, a is of that type.",
+		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 after .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[HalfG] != 0:

@@ -158,7 +158,7 @@ var tensorCopySpecs = []*Spec{
 			return v.Mods[LoadMode] == ModeTile && (s == 0 || s == SpaceGlobal || s == SpaceSharedCTA) && (v.Type() == B64) == (f == FieldAddress || f == FieldGlobalStride)
 		}, Check: checkReplace},
 	{Name: "tensormap", With: "cp_fenceproxy", Mods: "fencecopy space from tensormap sem scope sync aligned", Form: "[a], [b:from], i:imm", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
-		Doc:      "Copy the tensor map of 128 bytes at b in shared memory to a in global memory. Others see it behind fence.proxy.tensormap::generic.acquire.",
+		Doc:      "Copy the tensor map of 128 bytes at b in shared memory to a in global memory. Others see it after fence.proxy.tensormap::generic.acquire.",
 		examples: []string{"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], 128;"},
 		Legal: func(v *Variant) bool {
 			return v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA && v.Mods[TensorMapG] == TensorMapGeneric && v.Mods[Sem] == SemRelease

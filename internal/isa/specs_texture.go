@@ -194,7 +194,7 @@ func legalQuery(first, last Mod) func(v *Variant) bool {
 	return func(v *Variant) bool { q := v.Mods[Query]; return q >= first && q <= last }
 }
 
-const sampled = " A texture, and a sampler behind it, are named or, by their handles, in registers."
+const sampled = " A texture, and a sampler after it, are named or, by their handles, in registers."
 
 var textureSpecs = []*Spec{
 	{Name: "tex", Mods: "[lod] geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
