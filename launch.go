@@ -38,7 +38,7 @@ type Launch struct {
 	// Sync checks the launch for uses of undefined results of shuffles, for registers that wgmma and tcgen05.ld may still
 	// access, and for missing fences of the async proxy. What it finds are Warnings.
 	Sync bool
-	// Init checks the launch for uses of registers and memory that nobody has written; see Buffer.TrackWrites. What it
+	// Init checks the launch for uses of unwritten registers and memory; see Buffer.TrackWrites. What it
 	// finds are Warnings, except values in global memory: Buffer.HostRead finds those.
 	Init bool
 	// Attach, unless it is nil, is called before the launch begins. It may add observers.

@@ -20,7 +20,7 @@ func (b *Buffer) Written(off, n uint64, from *Buffer, fromOff uint64) {
 }
 
 // HostRead says that the host reads the n bytes from offset off on. It returns the stores of launches with Init that
-// have left values there that depend on what nobody has written, each once.
+// have left values there that depend on unwritten values, each once.
 func (b *Buffer) HostRead(off, n uint64) []Warning {
 	var all []interp.Warning
 	for _, use := range b.r.HostRead(off, n) {

@@ -13,7 +13,7 @@ import (
 const (
 	indentation   = 4
 	operandColumn = 24 // of an instruction's operands, unless the mnemonic is too long
-	commentColumn = 48 // of comments behind the code, unless the code is too long
+	commentColumn = 48 // of comments after the code, unless the code is too long
 )
 
 // FormatSource lays out a source in the style of simtrun fmt. All tokens and comments stay, and the layout of its
@@ -21,7 +21,7 @@ const (
 // be tokens of PTX; otherwise FormatSource returns an Errors.
 //
 // Each statement and label has a line, indented by four columns for each open brace (labels by one level less).
-// Operands begin in column 24 and comments behind code in column 48, counted from 0, or after one space if the code
+// Operands begin in column 24 and comments after code in column 48, counted from 0, or after one space if the code
 // before them is longer. Line breaks within a statement stay, and so do blank lines, one of each sequence.
 func FormatSource(name string, src []byte) ([]byte, error) {
 	text := string(src)
@@ -53,7 +53,7 @@ type layout struct {
 // textLine is one line of the result, without the space at its end.
 type textLine struct {
 	code    string // with its indentation
-	comment string // behind the code
+	comment string // after the code
 	blank   bool   // a blank line is before it
 }
 
@@ -147,7 +147,7 @@ func (l *layout) continued(i int) *isa.Error {
 	return nil
 }
 
-// token writes a token of a statement behind the one before it.
+// token writes a token of a statement after the one before it.
 func (l *layout) token(i int) {
 	p, st := &l.pieces[i], &l.stmt
 	line := &l.lines[len(l.lines)-1]
@@ -192,7 +192,7 @@ func (l *layout) write(s string) { l.lines[len(l.lines)-1].code += s }
 // end ends the statement.
 func (l *layout) end() { l.stmt = statementLayout{tokens: l.stmt.tokens[:0], open: l.stmt.open[:0]} }
 
-// comment adds the comment of index i: behind the code of its line, or on a line of its own.
+// comment adds the comment of index i: after the code of its line, or on a line of its own.
 func (l *layout) comment(i int) {
 	p := &l.pieces[i]
 	next := &l.pieces[i+1]
@@ -219,7 +219,7 @@ func (l *layout) comment(i int) {
 	l.fresh = true
 }
 
-// endsLine reports whether no comment may stand behind the line: it is one, or several lines.
+// endsLine reports whether no comment may stand after the line: it is one, or several lines.
 func (t *textLine) endsLine() bool {
 	code := strings.TrimLeft(t.code, " ")
 	return strings.HasPrefix(code, "//") || strings.HasPrefix(code, "@@") || strings.Contains(code, "\n")
@@ -253,7 +253,7 @@ func unopened(t *lexer.Token) *isa.Error {
 	return isa.Errorf(position(t.Pos), "%q closes nothing", t.Value)
 }
 
-// text returns all lines, with the comments behind code in their column.
+// text returns all lines, with the comments after code in their column.
 func (l *layout) text() string {
 	var b strings.Builder
 	for _, line := range l.lines {

@@ -21,7 +21,7 @@ func (st *statementLayout) endsAt(p *piece) bool {
 	return slices.Contains(lineDirectives, st.tokens[0].Value) && p.Type != ',' && last.Type != ','
 }
 
-// goesOn reports whether the piece behind a comment is a token of the statement on the same line.
+// goesOn reports whether the piece after a comment is a token of the statement on the same line.
 func (st *statementLayout) goesOn(next *piece) bool {
 	switch {
 	case len(st.tokens) == 0, next.breaks > 0, next.Type == commentPiece, next.Type == lexer.EOF:
@@ -123,7 +123,7 @@ func (st *statementLayout) around(t *lexer.Token, before, after bool) bool {
 }
 
 // spaced reports whether there is space between the last token and p on the same line; after says whether the source
-// has space behind p.
+// has space after p.
 func (st *statementLayout) spaced(p *piece, after bool) bool {
 	last := st.tokens[len(st.tokens)-1]
 	switch {

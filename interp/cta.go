@@ -136,7 +136,7 @@ func (e *Engine) fillShared(c *CTA) {
 	}
 }
 
-// unwritten is memory that nobody has written.
+// unwritten is memory that has not been written.
 var unwritten = [...]byte{memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten}
 
 // reset clears everything that the previous CTA has left, except memory.

@@ -24,7 +24,7 @@ const (
 	Absent  Role = "absent"  // lanes that have arrived wait for these
 	Affects Role = "who"     // the finding is about them
 	Uses    Role = "used"    // they use the undefined value of the finding
-	Reads   Role = "read"    // they read the place that nobody has written
+	Reads   Role = "read"    // they read the unwritten place
 	Follows Role = "after"   // they have executed this before
 )
 

@@ -442,7 +442,7 @@ func (e *Engine) begin(s *divergence.Split, stop int, limit uint64) {
 	e.native.withheld = false
 }
 
-// showNext shows the next instruction to observers that follow the warp. The path then ends behind it, else at its
+// showNext shows the next instruction to observers that follow the warp. The path then ends after it, else at its
 // stop, which changes where lanes have diverged in code.
 func (e *Engine) showNext() {
 	p, shadow := &e.path, e.observers.shadow != nil

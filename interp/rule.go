@@ -44,11 +44,11 @@ const (
 	RuleTensorUnwaited Rule = "tensor-unwaited"   // a register of a pending tcgen05.ld is used
 	RuleMaskSelf       Rule = "sync-mask-self"    // a lane is not in the mask of the instruction that it executes
 	RuleMaskMissing    Rule = "sync-mask-missing" // lanes of a mask cannot arrive
-	RuleInitRegister   Rule = "init-register"     // a register is used that nobody has written
-	RuleInitShared     Rule = "init-shared"       // shared memory is used that nobody has written
-	RuleInitLocal      Rule = "init-local"        // local memory is used that nobody has written
-	RuleInitGlobal     Rule = "init-global"       // global memory is used that nobody has written
-	RuleInitParam      Rule = "init-param"        // a .param variable of a call is used that nobody has written
+	RuleInitRegister   Rule = "init-register"     // an unwritten register is used
+	RuleInitShared     Rule = "init-shared"       // unwritten shared memory is used
+	RuleInitLocal      Rule = "init-local"        // unwritten local memory is used
+	RuleInitGlobal     Rule = "init-global"       // unwritten global memory is used
+	RuleInitParam      Rule = "init-param"        // an unwritten .param variable of a call is used
 	RuleImageHandle    Rule = "image-handle"      // not a texture, sampler or surface, or one that is not bound
 	RuleImageFormat    Rule = "image-format"      // a texture or surface of a kind that the instruction does not support
 	RuleTensorAlloc    Rule = "tensor-alloc"      // an invalid allocation or deallocation of tensor memory

@@ -21,8 +21,8 @@ type Region struct {
 	Data     []byte // little-endian
 	ReadOnly bool
 	Hint     string // advice for accesses past its end; "" for none
-	// Unwritten has a byte for each of Data, with the bits that nobody has written, or that depend on such bits. It is nil
-	// if all are written, or if nobody keeps track of them.
+	// Unwritten has a byte for each of Data, with the bits that are unwritten, or that depend on such bits. It is nil
+	// if all are written, or not tracked.
 	Unwritten []byte
 
 	leaving []Leaving
@@ -31,7 +31,7 @@ type Region struct {
 	freed   bool
 }
 
-// Unwritten is what each byte of memory holds that nobody has written: shared memory, and allocations without contents.
+// Unwritten is what each byte of memory holds that is unwritten: shared memory, and allocations without contents.
 // A program that reads it shall look wrong, as on a GPU, where it holds what was there before.
 const Unwritten = 0xab
 

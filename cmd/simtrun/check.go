@@ -14,7 +14,7 @@ type checkList struct {
 	text string
 	race bool
 	sync bool // undefined results of shuffles, missing waits and fences
-	init bool // uses of values that nobody has written
+	init bool // uses of unwritten values
 }
 
 // checkNames returns the names of all checks.

@@ -312,7 +312,7 @@ func (s *debugSession) carryOut(ctx context.Context, lines lineReader) error {
 	}
 }
 
-// echoed reads lines that nobody types. It prints each after the prompt, as if typed.
+// echoed reads lines that are not typed. It prints each after the prompt, as if typed.
 type echoed struct {
 	lines  *bufio.Reader
 	s      *debugSession

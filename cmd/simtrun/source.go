@@ -32,7 +32,7 @@ type source struct {
 	text   []byte
 	from   *source // of CUDA C++: text is the PTX that was compiled from it
 	note   string  // on how the PTX was compiled; "" for none
-	saved  bool    // of a saved launch: nobody wrote this PTX
+	saved  bool    // of a saved launch, whose PTX no user wrote
 }
 
 // readSources reads the files of a command line; - is in.

@@ -27,7 +27,7 @@ type options struct {
 	machine simtrun.Options
 	races   bool
 	sync    bool          // find undefined results of shuffles, registers of pending instructions, missing fences
-	init    bool          // find uses of values that nobody has written
+	init    bool          // find uses of unwritten values
 	calls   bool          // report calls that fail
 	leaks   bool          // report memory that is not freed
 	streams bool          // find races between the work of streams, of graphs and of the host

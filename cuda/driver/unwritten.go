@@ -25,7 +25,7 @@ func (d *device) wrote(to, from []byte) {
 	}
 }
 
-// used reports stores of values that depend on what nobody has written.
+// used reports stores of values that depend on unwritten values.
 func (o *outlet) used(all []simtrun.Warning) {
 	if len(all) == 0 {
 		return

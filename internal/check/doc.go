@@ -1,5 +1,5 @@
 // Package check finds errors in launches that end normally: data races between threads, in global and in shared
-// memory, uses of undefined shuffle results and of values that nobody has written, and missing waits and fences for
+// memory, uses of undefined shuffle results and of unwritten values, and missing waits and fences for
 // asynchronous instructions.
 //
 // # Happens before

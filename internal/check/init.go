@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Init finds uses of values that nobody has written: registers, shared and local memory, .param variables of calls, and
+// Init finds uses of unwritten values: registers, shared and local memory, .param variables of calls, and
 // global memory with memory.Region.Unwritten. A load, a copy or an operation on such a value is no use; it makes its
 // result undefined. A use is a branch, an address, an argument of printf, or a store to global memory that is still
 // there at the end of the launch.

@@ -15,7 +15,7 @@ type initSpace struct {
 	// from has where the undefined bits of a word come from, if somebody has stored them.
 	from   map[uint64]*unwritten
 	region *memory.Region // of global memory, else nil
-	stale  bool           // nobody has written since a CTA or warp has started
+	stale  bool           // not written since a CTA or warp has started
 }
 
 // fill makes n bytes undefined.

@@ -23,7 +23,7 @@ type unwritten struct {
 	place  source.Place
 	text   string
 	where  interp.Where
-	region *memory.Region // of global memory that nobody has written, else nil
+	region *memory.Region // of unwritten global memory, else nil
 }
 
 // unsetParam is a .param variable of a call that is passed before it is written.

@@ -22,7 +22,7 @@ type site struct {
 	polls bool
 	// into is, for a copy, the site of its destination; this site is that of its source.
 	into *site
-	// told is, for such a copy, the site of its mbarrier; nil if it signals none.
+	// told is, for such a copy, the site of the mbarrier that it signals; nil if it signals none.
 	told *site
 }
 

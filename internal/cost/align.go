@@ -126,8 +126,8 @@ func (s *scheduling) symbolAlign(name string) int {
 // widestLoad is the largest number of bytes that a lane loads with one machine instruction.
 const widestLoad = 16
 
-// joinLoads makes one machine instruction of loads of shared memory that are beside each other, if its address is a
-// multiple of what a lane then loads. Loads of global memory are left as the PTX has them.
+// joinLoads makes one machine instruction of adjacent loads of shared memory, if its address is a multiple of what a
+// lane then loads. Loads of global memory are left as the PTX has them.
 func (b *assembly) joinLoads() {
 	type place struct {
 		root  Value

@@ -28,7 +28,7 @@ type dependences struct {
 }
 
 // schedule returns the order in which an assembler issues the steps: a list schedule. In each cycle it takes the step
-// with the longest chain behind it of those with sources that are ready. While more registers are live than it aims
+// with the longest chain after it of those with sources that are ready. While more registers are live than it aims
 // at, it prefers steps that end the life of values.
 func (b *assembly) schedule() []int {
 	d := b.depend()

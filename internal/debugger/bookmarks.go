@@ -85,7 +85,7 @@ func (d *Debugger) gotoCommand(c *call) error {
 	return nil
 }
 
-// goOn executes what nobody has executed before, up to a moment.
+// goOn executes what was not executed before, up to a moment.
 func (d *Debugger) goOn(c *call, to moment) error {
 	if d.now().before(d.timeline.end()) {
 		if err := d.goTo(d.timeline.end()); err != nil {
@@ -121,7 +121,7 @@ func (d *Debugger) goToStart() error {
 	return d.rebuild()
 }
 
-// runTowards executes what nobody has executed before, up to a moment or to the end of the launch.
+// runTowards executes what was not executed before, up to a moment or to the end of the launch.
 func (d *Debugger) runTowards(c *call, to moment) error {
 	limit := int64(math.MaxInt64)
 	if d.number == to.launch {

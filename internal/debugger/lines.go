@@ -65,7 +65,7 @@ type sourceLine struct {
 	file  string
 	line  int32
 	depth int
-	begun bool // behind the code that stores the parameters of its function
+	begun bool // after the code that stores the parameters of its function
 }
 
 // lineOf returns where a split is in the source; ok is false in functions without one.

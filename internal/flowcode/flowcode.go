@@ -23,7 +23,7 @@ type Program struct {
 }
 
 // Assemble reads one instruction a line, with labels and guards as in PTX and a
-// comment behind //. A bra may have several targets; anything but bra, exit and
+// comment after //. A bra may have several targets; anything but bra, exit and
 // ret is straight-line code.
 func Assemble(t *testing.T, src string) Program {
 	t.Helper()

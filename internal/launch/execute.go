@@ -20,7 +20,7 @@ type Observed struct {
 	// Sync checks the launch for undefined results of shuffles, registers of pending instructions, missing fences, and
 	// loads by the read-only path of what the launch has written.
 	Sync bool
-	// Init checks the launch for uses of values that nobody has written.
+	// Init checks the launch for uses of unwritten values.
 	Init bool
 	// HostReads says that a value in global memory is used when memory.Region.HostRead says so, else at the end.
 	HostReads bool

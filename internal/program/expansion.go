@@ -35,7 +35,7 @@ type Expansion struct {
 // InlinedCall is a call that was replaced.
 type InlinedCall struct {
 	Callee  int // number of the function; -1 if one instruction computes it
-	PC, End int // of the call, and behind its return
+	PC, End int // of the call, and after its return
 	Hint    int // how many instructions of inlined functions come before
 }
 
@@ -67,7 +67,7 @@ func (x *Expansion) CallAt(pc int) *InlinedCall {
 }
 
 // Hint returns the number of the instruction at pc for what is known of each access: its PC in the function itself, and
-// behind those a number for each instruction of inlined functions.
+// after those a number for each instruction of inlined functions.
 func (x *Expansion) Hint(pc int) int {
 	if c := x.Inside(pc); c != nil {
 		return len(x.At) + c.Hint + pc - c.PC - 1

@@ -148,7 +148,7 @@ type Advice struct {
 	Place
 	What   string `json:"what"`   // what costs, in one line
 	Change string `json:"change"` // what to do
-	// Figure is the number behind the advice, which a page also shows.
+	// Figure is the number after the advice, which a page also shows.
 	Figure float64 `json:"figure"`
 	Unit   string  `json:"unit"`
 	// Gain is the largest possible gain: in cycles of the launch or, without a clock, in warp instructions, sectors …

@@ -165,7 +165,7 @@ func (c *Case) place(address int) int {
 	return line*128 + slices.Index(row[:], cell)*16 + byte
 }
 
-// Load is what is in shared memory behind a copy of a tensor to a destination there.
+// Load is what is in shared memory after a copy of a tensor to a destination there.
 func (c *Case) Load(shared, tensor []byte, destination int) {
 	for _, e := range c.elements() {
 		element := make([]byte, c.Size)
@@ -188,12 +188,12 @@ func (c *Case) Load(shared, tensor []byte, destination int) {
 	}
 }
 
-// Store is what is in a tensor behind a copy from a source in shared memory.
+// Store is what is in a tensor after a copy from a source in shared memory.
 func (c *Case) Store(tensor, shared []byte, source int) {
 	c.Reduce(tensor, shared, source, func(old, by []byte) { copy(old, by) })
 }
 
-// Reduce is what is in a tensor behind a reduction by a source in shared memory, where the operation on an
+// Reduce is what is in a tensor after a reduction by a source in shared memory, where the operation on an
 // element, or on a slice of them, is op.
 func (c *Case) Reduce(tensor, shared []byte, source int, op func(old, by []byte)) {
 	for _, e := range c.elements() {

@@ -23,8 +23,8 @@ const RuleUnused = "suppression-unused"
 type Suppression struct {
 	At       launch.Origin
 	Rule     string // a pattern of path.Match
-	Kernel   string // likewise; "" for every kernel
-	File     string // likewise, see matchesFile; "" for every file
+	Kernel   string // a pattern of path.Match; "" for every kernel
+	File     string // a pattern, see matchesFile; "" for every file
 	Line     int    // 0 for all lines
 	ID       string // "" for every ID
 	Reason   string

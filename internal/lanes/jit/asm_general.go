@@ -395,7 +395,7 @@ func (a *Asm) cmpxchg(w Width, m Mem, r Reg, lock bool) {
 	a.regMem(w, locked(lock, sized(0x0FB0, w)), byteReg(w, r), uint8(r), &m, 0)
 }
 
-// locked is op behind the prefix LOCK if lock is set.
+// locked is op with the prefix LOCK if lock is set.
 func locked(lock bool, op uint32) uint32 {
 	if lock {
 		return op | 0xF0<<16

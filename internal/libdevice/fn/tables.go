@@ -163,7 +163,7 @@ var reciprocals = [...]struct {
 	{0x1.6816816816817p-1, dd{0x1.686c81e9b14adp-2, 0x1.710af840538e3p-56}},
 }
 
-// 2/pi: 64 zeros, and the bits behind the point.
+// 2/pi: 64 zeros, and the bits after the point.
 var twoOverPi = [...]uint64{
 	0x0000000000000000,
 	0xa2f9836e4e441529,
