@@ -47,7 +47,7 @@ var inC = []string{"cuGetErrorString", "cuGetErrorName", "cuDriverGetVersion", "
 // nameMemory is an export of the library that is not part of the driver API.
 var nameMemory = function{name: "simtrunNameMemory", params: []param{{"CUdeviceptr addr", "addr"}, {"const char *name", "name"}}}
 
-// callFails is another one, for the runtime.
+// callFails is an export for the runtime that is not part of the driver API either.
 var callFails = function{name: "simtrunCallFails", params: []param{{"const char *function", "function"}, {"const char *error", "error"}}}
 
 func main() {
