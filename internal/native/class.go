@@ -13,6 +13,10 @@ import (
 //
 // A predicate is a vector. Its stride is fromData if it depends on values that differ between lanes for other reasons
 // than the lane's index, for example loaded data: lanes usually diverge at such a predicate.
+//
+// Classes form a lattice of three levels: unknown is below every class, a scalar below vector, and any other predicate
+// below one fromData. All that classes.find does only moves classes up, so that its result does not depend on the order
+// in which it visits blocks, and a slot's class at the start of a block changes at most twice.
 type class struct {
 	kind   classKind
 	stride int32
@@ -35,6 +39,8 @@ func (c class) meet(o class) class {
 		return o
 	case o.kind == unknown || c == o:
 		return c
+	case c.kind == vector && o.kind == vector: // predicates
+		return class{kind: vector, stride: fromData}
 	}
 	return class{kind: vector}
 }
@@ -47,6 +53,8 @@ type classes struct {
 	slab  []class // of in
 	// vectors are the classes at the start of blocks outside of the part, in place of their own: all values are in slots.
 	vectors []class
+	work    blockQueue
+	visits  int // of blocks, by find
 }
 
 // ofFixed returns the class of a fixed slot.
@@ -71,22 +79,30 @@ func (c *classes) transfer(now []class, st *step) class {
 		return class{kind: vector}
 	}
 	if st.kind == stepLoad {
-		a := now[st.src[0].slot]
-		if a.kind == scalar && a.stride == 0 && st.elems == 1 {
+		switch a := now[st.src[0].slot]; {
+		case st.elems != 1:
+		case a.kind == unknown:
+			return class{}
+		case a.kind == scalar && a.stride == 0:
 			return class{kind: scalar}
 		}
 		return class{kind: vector}
 	}
-	uniform := true
+	known, uniform := true, true
 	for _, src := range st.sources() {
 		switch k := now[src.slot]; {
-		case k.kind != scalar:
+		case k.kind == vector:
 			return class{kind: vector}
+		case k.kind == unknown:
+			known = false
 		case k.stride != 0:
 			uniform = false
 		}
 	}
-	if uniform {
+	switch {
+	case !known: // no path has come here yet
+		return class{}
+	case uniform:
 		return class{kind: scalar}
 	}
 	if stride, ok := c.stride(now, st); ok && stride < maxStride && stride > -maxStride {
@@ -192,6 +208,9 @@ func (c *classes) meetMerged(l *liveness, m *merge, now []class) (changed bool) 
 // find finds the classes in code for full warps; merges are indexed by the block with the branch at its end. If
 // masked is set, it finds those in code for any mask, in which all results of steps are vectors. entry then has the
 // classes of the other code, from where lanes diverge.
+//
+// Blocks are visited after those that lead to them, and again only if their classes have changed: about as often as
+// loops are nested.
 func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, merges []merge) {
 	blocks := l.f.Graph.Blocks()
 	n := len(l.s.all)
@@ -201,30 +220,30 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, 
 	}
 	now := make([]class, n)
 	visited := make([]bool, len(blocks))
-	var work []int
+	work := &c.work
+	work.clear(l.f.Graph)
 	for b := range blocks {
 		switch {
 		case !l.inside[b]:
 		case entry != nil:
-			work = append(work, b)
+			work.add(b)
 		case b == 0 || l.isEntered(b): // slots may be read before they are written, and arguments
 			copy(c.in[b], c.vectors)
-			work = append(work, b)
+			work.add(b)
 		}
 	}
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
+	for c.visits = 0; !work.isEmpty(); c.visits++ {
+		b := work.take()
 		visited[b] = true
 		copy(now, c.in[b])
 		c.block(now, l, b, masked)
 		for _, next := range blocks[b].Succ {
 			if l.inside[next] && (c.meet(l, next, now) || !visited[next]) {
-				work = append(work, next)
+				work.add(next)
 			}
 		}
 		if merges != nil && len(merges[b].written) > 0 && c.meetMerged(l, &merges[b], now) {
-			work = append(work, merges[b].join)
+			work.add(merges[b].join)
 		}
 	}
 }

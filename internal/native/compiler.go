@@ -210,6 +210,14 @@ func startsOf(l *program.Layout) *jit.Starts {
 	return s
 }
 
+// sized returns n values, whatever they are, in the memory of s if it suffices.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, max(n, 2*cap(s)))
+	}
+	return s[:n]
+}
+
 // zeroed returns n zeros, in the memory of s if it suffices.
 func zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
