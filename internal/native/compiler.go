@@ -128,7 +128,10 @@ func (c *compiler) forget() {
 		c.g.e, c.e.NewTemp = &c.e, c.g.temp
 		c.region.steps, c.region.areas = make([]regionStep, 0, 2*maxSteps), make([]area, 0, maxSteps)
 	}
-	c.valueIn = zeroed(c.valueIn, len(c.s.all))
+	c.region.values, c.valueIn = c.region.values[:0], zeroed(c.valueIn, len(c.s.all))
+	for id := range c.valueIn {
+		c.valueIn[id] = noValue
+	}
 	c.carriedIn = zeroed(c.carriedIn, len(c.s.all))
 	c.g.slots = c.carriedIn
 	c.slotClass = zeroed(c.slotClass, len(c.s.all))
@@ -326,13 +329,22 @@ func (c *compiler) write(v *version, masked bool) {
 				c.writeLoop(l)
 			}
 		case v == &c.divergent && !c.inDivergent[b]:
-			c.reconvergenceBlock(b)
+			if c.arrivesAt[b] {
+				c.reconvergenceBlock(b)
+			} else {
+				c.bindNothing(b)
+			}
 		case c.f.Graph.Region(b) != flow.None && c.reached[b]:
 			c.block(b)
 		default:
-			c.e.Bind(c.blocks[b])
-			c.e.Bind(c.bodies[b])
+			c.bindNothing(b)
 		}
 	}
 	c.flush()
+}
+
+// bindNothing binds the labels of a block to which no code goes.
+func (c *compiler) bindNothing(b int) {
+	c.e.Bind(c.blocks[b])
+	c.e.Bind(c.bodies[b])
 }

@@ -124,7 +124,7 @@ func (c *compiler) wayTo(l *loop, now []class, pc int) jit.Label {
 // voteAt writes the vote at pc. Code exits there if lanes would have to wait for others.
 func (c *compiler) voteAt(b, pc int) {
 	st := &c.steps[pc]
-	c.region.values = c.region.values[:0]
+	c.endValues()
 	c.g.begin(&c.region, true)
 	if st.meets {
 		in := class{}

@@ -248,24 +248,6 @@ func (c *compiler) armRegion(s *arm, now []class) (r *region, ok bool) {
 	return r, r.end == s.end
 }
 
-// findArm finds which slots are live in an arm before block join.
-func (a *blockLiveness) findArm(l *liveness, s *arm, join int) {
-	n := s.end - s.start
-	a.start, a.words = s.start, len(l.in[join])
-	a.all = zeroed(a.all, (n+1)*a.words)
-	copy(a.before(s.end), l.in[join])
-	for pc := s.end - 1; pc >= s.start; pc-- {
-		copy(a.before(pc), a.before(pc+1))
-		if s.guarded(pc) {
-			for _, id := range l.use[pc] {
-				a.before(pc).add(id)
-			}
-		} else {
-			l.before(a.before(pc), pc)
-		}
-	}
-}
-
 // merges returns by block the reconvergence PCs of lanes that diverge at its end, if these may execute an
 // if-converted arm.
 func (p *plan) merges() []merge {

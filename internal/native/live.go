@@ -9,21 +9,26 @@ import (
 
 // liveness says which slots are live: some path reads them before it writes them.
 type liveness struct {
-	f      *program.Func
-	s      *slots
-	in     []set      // by block: live at its start
-	out    []set      // by block: live at its end
-	use    [][]slotID // by PC
-	def    [][]slotID
-	slab   set // memory of in and out
-	part   Part
-	inside []bool   // plan.inside
-	all    set      // every slot: all are live outside of the part
-	ids    []slotID // of use and def
+	f       *program.Func
+	s       *slots
+	in      []set      // by block: live at its start
+	out     []set      // by block: live at its end
+	use     [][]slotID // by PC
+	def     [][]slotID
+	slab    set // memory of in and out
+	part    Part
+	inside  []bool   // plan.inside
+	carries bool     // an instruction of the function writes the carry flag, which is then live everywhere
+	visits  int      // of blocks, by find
+	all     set      // every slot: all are live outside of the part
+	ids     []slotID // of use and def
 }
 
 // find finds which slots are live at the borders of the blocks of f that are inside of a part.
 func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
+	if l.f != f {
+		l.carries = slices.ContainsFunc(f.Src.Code, func(in isa.Instr) bool { return in.Mods != nil && in.Mods[isa.CC] != 0 })
+	}
 	l.f, l.s, l.part, l.inside = f, s, part, inside
 	blocks := f.Graph.Blocks()
 	now := newSet(len(s.all))
@@ -53,15 +58,16 @@ func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
 		l.in, l.out, rest = append(l.in, rest[:words]), append(l.out, rest[words:2*words]), rest[2*words:]
 	}
 	l.refs()
-	carries := l.carries()
+	l.visits = 0
 	for changed := true; changed; {
 		changed = false
 		for b := len(blocks) - 1; b >= 0; b-- {
 			if !inside[b] {
 				continue
 			}
+			l.visits++
 			clear(now)
-			if carries {
+			if l.carries {
 				now.add(l.carry())
 			}
 			for _, next := range blocks[b].Succ {
@@ -73,8 +79,15 @@ func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
 				l.before(now, len(f.Src.Code))
 			}
 			copy(l.out[b], now)
-			for pc := blocks[b].End - 1; pc >= blocks[b].Start; pc-- {
+			start, end := part.within(&blocks[b])
+			if end < blocks[b].End {
+				copy(now, l.all)
+			}
+			for pc := end - 1; pc >= start; pc-- {
 				l.before(now, pc)
+			}
+			if start > blocks[b].Start {
+				copy(now, l.all)
 			}
 			if !slices.Equal(now, l.in[b]) {
 				copy(l.in[b], now)
@@ -99,12 +112,10 @@ func (l *liveness) isEntered(b int) bool {
 // refs finds the slots that each instruction reads, and those that it always writes.
 func (l *liveness) refs() {
 	code := l.f.Src.Code
-	l.use, l.def = zeroed(l.use, len(code)+1), zeroed(l.def, len(code)+1)
+	l.use, l.def = sized(l.use, len(code)+1), sized(l.def, len(code)+1) // those of other parts are not read
 	all := l.ids[:0]
-	for pc := range code {
-		if !l.part.has(pc) {
-			continue
-		}
+	first, end := l.part.of(l.f)
+	for pc := first; pc < end; pc++ {
 		start := len(all)
 		reads := 0
 		for ref := range code[pc].Refs {
@@ -125,17 +136,12 @@ func (l *liveness) refs() {
 		}
 	}
 	l.ids = all
-	l.use[len(code)] = l.results()
-	l.s.all[l.carry()].fixed = !l.carries()
+	l.use[len(code)], l.def[len(code)] = l.results(), nil
+	l.s.all[l.carry()].fixed = !l.carries
 }
 
 // carry returns the slot of the carry flag.
 func (l *liveness) carry() slotID { return l.s.lookup(l.f.Layout.Carry) }
-
-// carries reports whether an instruction writes the carry flag. The flag is then live everywhere.
-func (l *liveness) carries() bool {
-	return slices.ContainsFunc(l.f.Src.Code, func(in isa.Instr) bool { return in.Mods != nil && in.Mods[isa.CC] != 0 })
-}
 
 // results returns the slots of the function's return values.
 func (l *liveness) results() (ids []slotID) {
@@ -147,39 +153,8 @@ func (l *liveness) results() (ids []slotID) {
 	return ids
 }
 
-// alive has the slots that are live in one block.
-type blockLiveness struct {
-	start int // of the block
-	words int // of a set
-	all   set // sets by PC, the last one for the end of the block
-}
-
-// find finds the live slots of block b.
-func (a *blockLiveness) find(l *liveness, b int) {
-	block := &l.f.Graph.Blocks()[b]
-	a.words = len(l.out[b])
-	first, end := l.part.within(block)
-	a.start = first
-	n := (end - first) * a.words
-	a.all = append(slices.Grow(a.all[:0], n+a.words)[:n], l.out[b]...)
-	if end < block.End {
-		copy(a.all[n:], l.all)
-	}
-	for pc := end - 1; pc >= first; pc-- {
-		copy(a.before(pc), a.before(pc+1))
-		l.before(a.before(pc), pc)
-	}
-}
-
-// before returns the slots that are live before the instruction at pc.
-func (a *blockLiveness) before(pc int) set { return a.all[(pc-a.start)*a.words:][:a.words] }
-
 // before transforms now from the slots that are live after the instruction at pc to those live before it.
 func (l *liveness) before(now set, pc int) {
-	if !l.part.has(pc) {
-		copy(now, l.all)
-		return
-	}
 	for _, id := range l.def[pc] {
 		now.remove(id)
 	}

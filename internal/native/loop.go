@@ -59,8 +59,10 @@ func (c *compiler) findLoops() {
 	if c.e.Level < jit.AVX512 || !c.carries {
 		return
 	}
+	start, end := c.part.of(c.f)
+	first, most := c.f.Graph.BlockOf(start), c.f.Graph.BlockOf(end)
 	for size := range 2 * maxLoopBlocks { // in text order; an inner loop is shorter
-		for head := range len(blocks) - size {
+		for head := first; head+size <= most; head++ {
 			last := head + size
 			if !slices.Contains(blocks[last].Succ, head) || c.loopOf[last] != nil || slices.Max(blocks[head].Pred) != last {
 				continue

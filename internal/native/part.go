@@ -97,40 +97,18 @@ func (r *Part) within(b *flow.Block) (start, end int) {
 	return max(b.Start, r.First), min(b.End, r.End)
 }
 
+// of returns the range of the instructions of f that the part has.
+func (r *Part) of(f *program.Func) (start, end int) {
+	if *r == (Part{}) {
+		return 0, len(f.Src.Code)
+	}
+	return r.First, min(r.End, len(f.Src.Code))
+}
+
 // len returns how many instructions of f the part has.
 func (r *Part) len(f *program.Func) int {
 	if *r == (Part{}) {
 		return len(f.Ops)
 	}
 	return r.End - r.First
-}
-
-// staysInside reports whether lanes that diverge at the end of block b cannot leave the part before they reconverge at
-// the start of block join.
-func (p *plan) staysInside(b, join int) bool {
-	if p.part == (Part{}) {
-		return true
-	}
-	blocks := p.f.Graph.Blocks()
-	whole := func(b int) bool {
-		start, end := p.part.within(&blocks[b])
-		return p.inside[b] && start == blocks[b].Start && end == blocks[b].End
-	}
-	if !p.inside[join] || !p.part.has(blocks[join].Start) {
-		return false
-	}
-	seen := make(map[int]bool)
-	for work := append([]int(nil), blocks[b].Succ...); len(work) > 0; {
-		at := work[len(work)-1]
-		work = work[:len(work)-1]
-		if at == join || seen[at] {
-			continue
-		}
-		if !whole(at) {
-			return false
-		}
-		seen[at] = true
-		work = append(work, blocks[at].Succ...)
-	}
-	return true
 }

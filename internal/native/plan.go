@@ -12,20 +12,24 @@ import (
 // plan is what is known about a function before any of its code is written. Writing code does not change it: one plan
 // serves the code for full warps, a second attempt in which loops carry nothing in registers, and partial code.
 type plan struct {
-	subject Subject // of make
-	p       *program.Program
-	f       *program.Func // with x, the expansion: all PCs are then those of the expansion
-	x       *program.Expansion
-	part    Part // of f
-	notes   bool // code records its accesses
-	shadow  bool // code keeps a shadow of memory
-	s       slots
-	steps   []step
-	live    liveness
-	ramps   []jit.Scalar // in slots that never change and have spill slots
-	inside  []bool       // by block: the part has instructions of it
-	reached []bool       // by block: code of the part may lead there
-	stops   []bool       // by PC: a path may end there other than at an instruction that code leaves to the engine
+	subject   Subject // of make
+	p         *program.Program
+	f         *program.Func // with x, the expansion: all PCs are then those of the expansion
+	x         *program.Expansion
+	part      Part // of f
+	notes     bool // code records its accesses
+	shadow    bool // code keeps a shadow of memory
+	s         slots
+	steps     []step
+	live      liveness
+	walked    int          // visits of blocks of divergent regions
+	ramps     []jit.Scalar // in slots that never change and have spill slots
+	inside    []bool       // by block: the part has instructions of it
+	reached   []bool       // by block: code of the part may lead there
+	diverging []bool       // by block: lanes may diverge in code at its end
+	stops     []bool       // by PC: a path may end there other than at an instruction that code leaves to the engine
+
+	stopsIn *program.Func // function of stops
 
 	full versionPlan
 	// For partial masks, as makePartial finds them:
@@ -34,6 +38,7 @@ type plan struct {
 	inDivergent     []bool // by block: it has code for diverged lanes
 	// by block: the divergent region of the branch at its end; nil if lanes do not diverge there in code
 	divergentAt []*divergentRegion
+	arrivesAt   []bool // by block: divergent regions end there
 }
 
 // versionPlan is the part of a plan for one kind of active mask.
@@ -53,10 +58,10 @@ func (p *plan) make(s Subject) {
 	if p.x = s.expansion(); p.x != nil {
 		f = p.x.Func
 	}
+	p.clearSteps(f)
 	p.s.find(f, s.Shape, s.Part)
 	p.p, p.f, p.part, p.notes, p.shadow = s.Program, f, s.Part, s.Notes, s.Shadow
 	p.findInside()
-	p.steps = zeroed(p.steps, len(f.Ops))
 	findSteps(p.steps, f, s.Part, &p.s) // which instructions have templates depends on the widths of slots
 	leaveAt(p.steps, p.leftTo(s.Leave))
 	p.leaveFences(s.Leave)
@@ -64,10 +69,20 @@ func (p *plan) make(s Subject) {
 	p.live.find(f, &p.s, s.Part, p.inside)
 	p.findRamps()
 	p.findStops()
+	p.findDiverging()
 	// Classes of live slots meet where paths do. The merges are an estimate, by steps alone, of the arms that will be
 	// if-converted; which of them one region can contain depends on the classes.
 	p.full.classes.find(&p.live, p.steps, false, nil, p.merges())
 	p.subject = s
+}
+
+// clearSteps resets the steps, of which only those of a part are known if the last plan was for another part of f.
+func (p *plan) clearSteps(f *program.Func) {
+	if p.f == f && p.part != (Part{}) && len(p.steps) == len(f.Ops) {
+		clear(p.steps[p.part.First:min(p.part.End, len(p.steps))])
+	} else {
+		p.steps = zeroed(p.steps, len(f.Ops))
+	}
 }
 
 // leaveFences makes code leave fences where they matter: accesses before and after one do not conflict.
@@ -109,7 +124,10 @@ func (p *plan) spillSlot(s slotID) uint32 { return p.f.Layout.Home(p.s.all[s].of
 // findStops finds where the path of a split may end, other than after instructions that code leaves to the engine: at
 // the reconvergence PCs of blocks.
 func (p *plan) findStops() {
-	p.stops = make([]bool, len(p.f.Ops)) // Func has it, too
+	if p.stopsIn == p.f {
+		return
+	}
+	p.stops, p.stopsIn = make([]bool, len(p.f.Ops)), p.f // Func has it, too
 	for _, b := range p.f.Graph.Blocks() {
 		if rpc := p.f.Graph.Reconvergence(b.Start); rpc != flow.None && len(b.Succ) > 1 { // else lanes cannot diverge
 			p.stops[rpc] = true

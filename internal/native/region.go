@@ -137,11 +137,9 @@ func spaces(st *step) uint8 {
 
 // regionFrom makes the region that starts at pc, and moves the classes of now behind it.
 func (c *compiler) regionFrom(pc, end int) *region {
+	c.endValues()
 	r := &c.region
 	*r = region{start: pc, spills: firstSpill, steps: r.steps[:0], cuts: r.cuts[:0], values: r.values[:0], areas: r.areas[:0], undoValues: r.undoValues[:0], fails: r.fails[:0]}
-	for i := range c.valueIn {
-		c.valueIn[i] = noValue
-	}
 	if c.loop != nil {
 		c.loop.beginRegion()
 	}
@@ -181,6 +179,14 @@ func (c *compiler) regionFrom(pc, end int) *region {
 	}
 	r.deferred = r.deferred || r.gathers > 0 && !t.changes && !c.marks() && c.loop == nil && t.undo <= jit.MaxUndo
 	return r
+}
+
+// endValues forgets the values of the latest region.
+func (c *compiler) endValues() {
+	for i := range c.region.values {
+		c.valueIn[c.region.values[i].slot] = noValue
+	}
+	c.region.values = c.region.values[:0]
 }
 
 // regionTotals is the state that decides whether a region can take one more step.

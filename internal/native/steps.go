@@ -106,11 +106,9 @@ func (s *step) isAccess() bool {
 
 // findSteps makes a step of each instruction of a part of f. Code leaves the others.
 func findSteps(steps []step, f *program.Func, part Part, s *slots) {
-	for pc := range f.Src.Code {
+	first, end := part.of(f)
+	for pc := first; pc < end; pc++ {
 		st := &steps[pc]
-		if !part.has(pc) {
-			continue
-		}
 		st.op, st.info = &f.Ops[pc], &f.Info[pc]
 		if st.op.Guard != f.Layout.True {
 			st.guarded, st.guard = true, operand{s.lookup(st.op.Guard), st.op.Guard&1 != 0}
