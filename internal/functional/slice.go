@@ -116,14 +116,16 @@ func (s *Session) runWarpOf(r *resident, w *warp.State) error {
 }
 
 // runWarp gives a warp its time slice, or continues one that was halted, until the warp has executed enough, waits at
-// a barrier or has ended. It reports whether any lane could run, and whether lanes made progress or changed memory,
-// as far as is known.
+// a barrier or has ended. It chooses the split that runs next; runSplit says until when. It reports whether any lane
+// could run, and whether lanes made progress or changed memory, as far as is known.
 func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err error) {
 	t, split := &r.warps[w.ID], &s.split
 	if !(w.Control.Ready(t.served, split) || t.nextRound(w, split)) {
 		return false, false, nil
 	}
-	if !t.halted && !t.yielded {
+	if t.halted || t.yielded {
+		t.halted, t.yielded = false, false
+	} else {
 		// A barrier may have ended the latest time slice early: its deadline is still valid.
 		if w.Steps+s.slice/2 > t.deadline && !s.setDeadline(w, t) {
 			return true, false, s.engine.Inspect(r.CTA, w).StepLimit()
@@ -131,7 +133,6 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		t.quantumBegins, t.midBlock = true, false
 		s.engine.Waits(true) // clears the waits of another warp
 	}
-	t.halted, t.yielded = false, false
 	for ok := true; ok; ok = w.Control.Ready(t.served, split) || t.nextRound(w, split) {
 		if w.Steps >= t.deadline && !t.midBlock {
 			return true, true, nil
@@ -148,38 +149,44 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 				return true, progress, errHalted
 			}
 		}
-		t.midBlock = false
-		if t.quantumBegins && split.Mask == w.Live && t.hasSpent == 0 && !s.detector.on { // usually: it is alone, and has not waited
-			t.quantumBegins, t.checkFrom, t.length, progress = false, t.deadline, firstQuantum, true
-		} else {
-			progress = s.prepareQuantum(w, t, split) || progress
-		}
-		var why interp.Stop
-		if s.single {
-			why, err = s.issue(r, w, t, split)
-		} else {
-			why, err = s.run(r, w, t, split)
-		}
-		if why == interp.Branched && (w.Steps >= t.checkFrom || s.engine.Waits(false)) {
-			moved, over := false, false
-			why, moved, over, err = s.afterBranches(r, w, t, split)
-			if progress = progress || moved; over {
-				return true, progress, nil
-			}
-		}
-		if err != nil {
-			return true, progress, err
-		}
-		if why == interp.AtBarrier {
-			t.resetQuanta(split.Mask)
-			return true, true, nil
-		}
-		moved, over, err := s.stopped(r, w, t, split, why)
+		moved, over, err := s.runSplit(r, w, t)
 		if progress = progress || moved; over || err != nil {
 			return true, progress, err
 		}
 	}
 	return true, progress || s.detector.changed(), nil
+}
+
+// runSplit runs the session's split until its quantum ends, or another one may be next. over says that the warp's time
+// slice has ended.
+func (s *Session) runSplit(r *resident, w *warp.State, t *schedule) (progress, over bool, err error) {
+	split := &s.split
+	t.midBlock = false
+	if t.quantumBegins && split.Mask == w.Live && t.hasSpent == 0 && !s.detector.on { // usually: it is alone, and has not waited
+		t.quantumBegins, t.checkFrom, t.length, progress = false, t.deadline, firstQuantum, true
+	} else {
+		progress = s.prepareQuantum(w, t, split)
+	}
+	var why interp.Stop
+	if s.single {
+		why, err = s.issue(r, w, t, split)
+	} else {
+		why, err = s.run(r, w, t, split)
+	}
+	if why == interp.Branched && (w.Steps >= t.checkFrom || s.engine.Waits(false)) {
+		moved := false
+		why, moved, over, err = s.afterBranches(r, w, t, split)
+		progress = progress || moved
+	}
+	if over || err != nil {
+		return progress, over, err
+	}
+	if why == interp.AtBarrier {
+		t.resetQuanta(split.Mask)
+		return true, true, nil
+	}
+	moved, over, err := s.stopped(r, w, t, split, why)
+	return progress || moved, over, err
 }
 
 // afterBranches continues with a split that has stopped at a branch, because its quantum or the time slice may have
