@@ -8,12 +8,13 @@ import (
 	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/internal/sorted"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Left is an instruction at which warps left compiled code so often that it took a good part of the launch's time.
 type Left struct {
 	Func  string
-	Pos   isa.Pos
+	Place source.Place
 	Text  string // of the instruction
 	Times uint64
 	Why   string
@@ -99,10 +100,11 @@ func (e *Engine) Left() (all []Left) {
 		if k := isa.Kind(f.Ops[pc].Kind); k == isa.Exit || k == isa.Barrier || k == isa.Return {
 			continue
 		}
-		all = append(all, Left{f.Src.Name, f.Src.Code[pc].Pos, f.Src.Text(pc), n, e.whyLeft(f, pc)})
+		all = append(all, Left{f.Src.Name, source.At(f.Src, pc), f.Src.Text(pc), n, e.whyLeft(f, pc)})
 	}
 	sorted.By(all, func(a, b Left) int {
-		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Func, b.Func), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		p, q := a.Place.Code, b.Place.Code
+		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Func, b.Func), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 	})
 	return all[:min(len(all), mostLeft)]
 }

@@ -125,15 +125,17 @@ func TestCompilerPanicsOnce(t *testing.T) {
 }
 
 // TestExitsOfCodeAreReported: the instructions at which code is left most often are named if that takes much of the
-// time, on one thread and on several.
+// time, on one thread and on several, and with the line of the source from which they were compiled.
 func TestExitsOfCodeAreReported(t *testing.T) {
 	if kerneltest.Levels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}
 	const loop = `
+.file 1 "k.cu"
 .entry k(.param .u64 out)
 {
 	mov.u32 %%r1, 0;
+	%s
 L:	call f, ();
 	add.u32 %%r1, %%r1, 1;
 	setp.lt.u32 %%p1, %%r1, %d;
@@ -143,14 +145,16 @@ L:	call f, ();
 .func f() { ret; ret; }
 `
 	for _, c := range []struct {
+		loc                 string
 		iterations, threads int
-		want                string
+		at, want            string
 	}{
-		{1000, 1, "[compiled code was left 16000 times at: call f; (calls and returns change the frames of a warp)]"},
-		{1000, 2, "[compiled code was left 16000 times at: call f; (calls and returns change the frames of a warp)]"},
-		{100, 1, "[]"}, // too seldom
+		{".loc 1 12 3", 1000, 1, "k.cu:12:3", "[compiled code was left 16000 times at: call f; (calls and returns change the frames of a warp)]"},
+		{"", 1000, 1, "k.s:7:4", "[compiled code was left 16000 times at: call f; (calls and returns change the frames of a warp)]"},
+		{"", 1000, 2, "k.s:7:4", "[compiled code was left 16000 times at: call f; (calls and returns change the frames of a warp)]"},
+		{"", 100, 1, "", "[]"}, // too seldom
 	} {
-		mod, err := asm.Parse("k.s", fmt.Appendf(nil, loop, c.iterations))
+		mod, err := asm.Parse("k.s", fmt.Appendf(nil, loop, c.loc, c.iterations))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +172,7 @@ L:	call f, ();
 		}
 		texts := []string{}
 		for _, l := range s.Left() {
-			if texts = append(texts, l.String()); l.Func != "k" || l.Pos.Line != 5 {
+			if texts = append(texts, l.String()); l.Func != "k" || l.Place.String() != c.at {
 				t.Errorf("%+v", l)
 			}
 		}

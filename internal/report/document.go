@@ -73,8 +73,10 @@ type Uncompiled struct {
 
 // Left is an instruction at which code of the host was left so often that it took much of the launch's time.
 type Left struct {
-	Function    string `json:"function"`
-	Line        int    `json:"line"` // of the instruction
+	Function string `json:"function"`
+	Place           // in the source that was compiled, or in the PTX if there is none
+	// PTXLine is the line in the PTX of an instruction that was compiled from another source.
+	PTXLine     int32  `json:"ptx_line,omitempty"`
 	Instruction string `json:"instruction"`
 	Times       uint64 `json:"times"`
 	Reason      string `json:"reason"`

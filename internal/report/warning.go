@@ -53,9 +53,9 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 			}
 		}
 		for i := range l.Left {
-			if text := fmt.Sprint(l.Left[i].Pos, &l.Left[i]); verbose && !written[text] {
+			if text := fmt.Sprint(l.Left[i].Place, &l.Left[i]); verbose && !written[text] {
 				written[text] = true
-				fmt.Fprintf(w, "%s: %s %s\n", l.Left[i].Pos, paint.Caution("note:"), &l.Left[i])
+				fmt.Fprintf(w, "%s: %s %s\n", l.Left[i].Place, paint.Caution("note:"), &l.Left[i])
 			}
 		}
 	}
@@ -64,7 +64,11 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 // leftOf returns the instructions at which a launch often left compiled code.
 func leftOf(l *launch.Launched) (all []Left) {
 	for _, at := range l.Left {
-		all = append(all, Left{at.Func, int(at.Pos.Line), at.Text, at.Times, at.Why})
+		left := Left{Function: at.Func, Place: placeOf(at.Place.Pos()), Instruction: at.Text, Times: at.Times, Reason: at.Why}
+		if at.Place.IsCompiled() {
+			left.PTXLine = at.Place.Code.Line
+		}
+		all = append(all, left)
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -15,7 +16,7 @@ func TestWriteUncompiled(t *testing.T) {
 	at := isa.Pos{File: "k.s", Line: 3, Col: 1}
 	l := launch.Launched{Execution: launch.Execution{
 		Uncompiled: []interp.Uncompiled{{Func: "k", Pos: at, Reason: "a bug", Stack: "stack\n"}, {Func: "k", Pos: at, Reason: "they see it", Observed: true}},
-		Left:       []interp.Left{{Func: "k", Pos: at, Text: "call f;", Times: 20000, Why: "it calls"}},
+		Left:       []interp.Left{{Func: "k", Place: source.Place{Code: at}, Text: "call f;", Times: 20000, Why: "it calls"}},
 	}}
 	res := &launch.Result{Launches: []launch.Launched{l, l}}
 	const refused = "k.s:3:1: note: k is not compiled and takes many times as long: a bug; please report this with what simtrun run -v prints\n"
@@ -26,7 +27,7 @@ func TestWriteUncompiled(t *testing.T) {
 			t.Errorf("verbose %t: %q, want %q", verbose, b.String(), want)
 		}
 	}
-	if all := leftOf(&l); len(all) != 1 || all[0] != (Left{"k", 3, "call f;", 20000, "it calls"}) {
+	if all := leftOf(&l); len(all) != 1 || all[0] != (Left{"k", Place{"k.s", 3, 1}, 0, "call f;", 20000, "it calls"}) {
 		t.Errorf("%+v", all)
 	}
 }
