@@ -12,8 +12,8 @@ import (
 // computes vectors from the first instruction on.
 
 // mostDivergent bounds the number of blocks of a divergent region. Lanes that diverge at the start of a longer one
-// leave code, which takes a small part of the time that the region takes. Without a bound, each branch out of the middle
-// of a long function would cost as much time to compile as all blocks after it.
+// leave code, which takes a small part of the time that the region takes. Without a bound, each branch out of the
+// middle of a long function would cost as much time to compile as all blocks after it.
 const mostDivergent = 256
 
 // divergentRegion is the blocks between a divergent branch in code for full warps and its reconvergence PC.

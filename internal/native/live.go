@@ -58,11 +58,17 @@ func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
 		l.in, l.out, rest = append(l.in, rest[:words]), append(l.out, rest[words:2*words]), rest[2*words:]
 	}
 	l.refs()
+	l.solve(now)
+}
+
+// solve finds in and out, with now as scratch memory.
+func (l *liveness) solve(now set) {
+	blocks := l.f.Graph.Blocks()
 	l.visits = 0
 	for changed := true; changed; {
 		changed = false
 		for b := len(blocks) - 1; b >= 0; b-- {
-			if !inside[b] {
+			if !l.inside[b] {
 				continue
 			}
 			l.visits++
@@ -75,11 +81,11 @@ func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
 					now[i] |= w
 				}
 			}
-			if blocks[b].Start == len(f.Src.Code) { // the implicit end of the code has no instruction text
-				l.before(now, len(f.Src.Code))
+			if blocks[b].Start == len(l.f.Src.Code) { // the implicit end of the code has no instruction text
+				l.before(now, len(l.f.Src.Code))
 			}
 			copy(l.out[b], now)
-			start, end := part.within(&blocks[b])
+			start, end := l.part.within(&blocks[b])
 			if end < blocks[b].End {
 				copy(now, l.all)
 			}
