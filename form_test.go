@@ -39,14 +39,6 @@ func TestFunctionsAreShort(t *testing.T) {
 	})
 }
 
-// longFiles are files that may have more lines than mostLinesOfFile, with what they would be split into.
-var longFiles = map[string]string{
-	"internal/check/access.go":      "what an access is compared with, and the comparison",
-	"internal/lanes/jit/control.go": "routines of compiled code, by what they are called for",
-	"internal/native/loop.go":       "finding loops, and what they hold in registers",
-	"interp/native.go":              "entering compiled code, hints, and the switch between observed and unobserved code",
-}
-
 // TestFilesAreShort checks that no file outside of tests is longer than mostLinesOfFile, not counting tables and
 // generated files.
 func TestFilesAreShort(t *testing.T) {
@@ -58,7 +50,7 @@ func TestFilesAreShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Count(text, []byte("\n")) <= mostLinesOfFile || longFiles[filepath.ToSlash(path)] != "" {
+		if bytes.Count(text, []byte("\n")) <= mostLinesOfFile {
 			return
 		}
 		files := token.NewFileSet()

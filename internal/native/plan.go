@@ -12,29 +12,37 @@ import (
 // plan is what is known about a function before any of its code is written. Writing code does not change it: one plan
 // serves the code for full warps, a second attempt in which loops carry nothing in registers, and partial code.
 type plan struct {
-	subject   Subject // of make
-	p         *program.Program
-	f         *program.Func // with x, the expansion: all PCs are then those of the expansion
-	x         *program.Expansion
-	part      Part // of f
-	notes     bool // code records its accesses
-	shadow    bool // code keeps a shadow of memory
-	s         slots
-	steps     []step
-	live      liveness
-	walked    int          // visits of blocks of divergent regions
-	ramps     []jit.Scalar // in slots that never change and have spill slots
-	inside    []bool       // by block: the part has instructions of it
-	reached   []bool       // by block: code of the part may lead there
-	diverging []bool       // by block: lanes may diverge in code at its end
-	stops     []bool       // by PC: a path may end there other than at an instruction that code leaves to the engine
-
+	subject Subject // of make
+	p       *program.Program
+	f       *program.Func // with x, the expansion: all PCs are then those of the expansion
+	x       *program.Expansion
+	part    Part // of f
+	notes   bool // code records its accesses
+	shadow  bool // code keeps a shadow of memory
+	s       slots
+	steps   []step
+	live    liveness
+	ramps   []jit.Scalar  // in slots that never change and have spill slots
+	stops   []bool        // by PC: a path may end there other than at an instruction that code leaves to the engine
 	stopsIn *program.Func // function of stops
 
+	blockFacts
 	full versionPlan
-	// For partial masks, as makePartial finds them:
+	partialPlan
+}
+
+// blockFacts are facts about blocks, by block.
+type blockFacts struct {
+	inside    []bool // the part has instructions of it
+	reached   []bool // code of the part may lead there
+	diverging []bool // lanes may diverge in code at its end
+}
+
+// partialPlan is the part of a plan for partial masks, as makePartial finds it.
+type partialPlan struct {
 	hasPartial      bool
 	divergent, some versionPlan
+	walked          int    // visits of blocks of divergent regions
 	inDivergent     []bool // by block: it has code for diverged lanes
 	// by block: the divergent region of the branch at its end; nil if lanes do not diverge there in code
 	divergentAt []*divergentRegion
