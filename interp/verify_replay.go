@@ -121,6 +121,12 @@ func (r *replay) step() bool {
 	case kind == isa.Matrix && p.Mask == lanes.AllLanes && r.f.Products[pc] != nil:
 		op.Fn(p.File, op, p.Mask)
 		p.PC++
+	case p.Mask == lanes.AllLanes && r.f.Matrices[pc] != nil:
+		if !r.moveMatrix(r.origin(pc)) {
+			r.why = "it is left to the engine"
+			return false
+		}
+		p.PC++
 	case kind == program.Slow:
 		m := op.Active(p.File, p.Mask)
 		for lane, b := range lanes.Reg[uint32](p.File, op.B) {
@@ -142,6 +148,41 @@ func (r *replay) step() bool {
 		}
 	}
 	r.steps, r.laneSteps, r.branch = r.steps+1, r.laneSteps+int64(mask.Count()), branch
+	return true
+}
+
+// moveMatrix makes the access of the whole warp at a PC of the function itself. It returns false, and moves nothing, if
+// the engine must make it.
+func (r *replay) moveMatrix(pc int) bool {
+	e, memory := r.e, r.path.Memory.(*storeLog)
+	x := e.fn.Matrices[pc]
+	locate := func(i int) *lanes.Access {
+		if x.Pieces != nil {
+			e.locatePiece(&e.fn.Ops[pc], x.Pieces, i)
+		}
+		return memory.Locate(pc, x.Lanes)
+	}
+	if x.Pieces != nil {
+		if e.checkAlignment(pc, x.Pieces) != nil {
+			return false
+		}
+		off := memory.off
+		memory.off = true
+		for i := range x.Ops {
+			if locate(i) == nil {
+				memory.off = off
+				return false
+			}
+		}
+		memory.off = off
+	}
+	for i := range x.Ops {
+		a := locate(i)
+		if a == nil {
+			return false
+		}
+		x.Ops[i].Mem(r.path.File, &x.Ops[i], x.Lanes, a)
+	}
 	return true
 }
 

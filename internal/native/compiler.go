@@ -149,7 +149,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	c.expand, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()
 	c.full.enter, c.full.exit = c.e.NewLabel(), c.e.NewLabel()
 	c.ask, c.resume = c.e.NewLabel(), c.e.NewLabel()
-	c.products = c.products[:0]
+	c.products, c.matrices = c.products[:0], c.matrices[:0]
 	c.write(&c.full, false)
 	if c.g.short {
 		return nil, true, nil
@@ -160,6 +160,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	c.e.ExpandRoutine(c.expand)
 	c.e.NotEntered(c.notEntered)
 	c.productRoutines()
+	c.matrixRoutines()
 	starts := c.e.NewLabel()
 	c.e.TurnRoutine(c.turns, c.ownsMemory())
 	c.e.StartRoutine(starts, c.turns, startsOf(f.Layout), c.shadow)
@@ -269,6 +270,7 @@ type routines struct {
 	ask, resume              jit.Label // of all versions, if notes
 	diverge, arrive, setMask jit.Label // of partial code
 	products                 []productRoutine
+	matrices                 []matrixRoutine
 }
 
 // place is the compiler's position in the function, and the facts that hold there.

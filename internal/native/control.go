@@ -73,6 +73,12 @@ func (c *compiler) blockBody(b int) {
 			c.classes.step(c.slotClass, &c.live, pc, c.masked)
 			c.branchReg = -1
 			pc++
+		case stepMatrix:
+			c.mark(pc, "access to matrices")
+			c.matrixAt(b, pc)
+			c.classes.step(c.slotClass, &c.live, pc, c.masked)
+			c.branchReg = -1
+			pc++
 		case stepBarrier, stepEnd:
 			c.mark(pc, "end of a time slice")
 			c.endTurn(b, pc)

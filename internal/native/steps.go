@@ -20,6 +20,7 @@ const (
 	stepJump
 	stepVote
 	stepProduct // a product of matrices, by a routine
+	stepMatrix  // an access of the whole warp to matrices, by a routine
 	stepBarrier // left to the engine, unless the warps of the CTA take turns
 	stepEnd     // the end of a thread: left to the engine, unless the warps of the CTA take turns
 )
@@ -53,7 +54,8 @@ type step struct {
 	own   jit.Own     // memory of which each lane owns a part
 	// For an atomic:
 	atomic  jit.Atomic
-	product *lanes.Product // of a product of matrices
+	product *lanes.Product  // of a product of matrices
+	matrix  *jit.MatrixMove // of an access to matrices
 	// For a vote:
 	vote jit.Vote
 	word slotID // the slot of a vote on words
@@ -75,7 +77,7 @@ func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
 // isStraight reports whether such a step can be part of a region.
 func (k stepKind) isStraight() bool {
 	switch k {
-	case stepLeave, stepJump, stepVote, stepProduct, stepBarrier, stepEnd:
+	case stepLeave, stepJump, stepVote, stepProduct, stepMatrix, stepBarrier, stepEnd:
 		return false
 	}
 	return true
@@ -113,7 +115,7 @@ func findSteps(steps []step, f *program.Func, part Part, s *slots) {
 		if st.op.Guard != f.Layout.True {
 			st.guarded, st.guard = true, operand{s.lookup(st.op.Guard), st.op.Guard&1 != 0}
 		}
-		st.product = f.Products[pc]
+		st.product, st.matrix = f.Products[pc], moveOf(f, pc)
 		st.kind = st.classify(f, s, &f.Src.Code[pc])
 	}
 	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
@@ -161,6 +163,9 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 			return stepCompute
 		}
 		return stepLeave
+	}
+	if st.matrix != nil {
+		return stepMatrix
 	}
 	switch isa.Kind(st.op.Kind) {
 	case isa.Vote, program.WarpBarrier:

@@ -213,9 +213,17 @@ func (x *expansion) copyOp(pc int) {
 		}
 	}
 	if product := f.Products[origin]; product != nil {
-		if e.Products == nil {
-			e.Products = make(map[int]*lanes.Product)
-		}
-		e.Products[pc] = product
+		setAt(&e.Products, pc, product)
 	}
+	if access := f.Matrices[origin]; access != nil {
+		setAt(&e.Matrices, pc, access)
+	}
+}
+
+// setAt sets the value for a PC.
+func setAt[V any](m *map[int]V, pc int, v V) {
+	if *m == nil {
+		*m = make(map[int]V)
+	}
+	(*m)[pc] = v
 }

@@ -19,10 +19,7 @@ func (l *lowering) product() {
 	if !ok {
 		return
 	}
-	if l.f.Products == nil {
-		l.f.Products = make(map[int]*lanes.Product)
-	}
-	l.f.Products[l.pc] = &p
+	setAt(&l.f.Products, l.pc, &p)
 }
 
 // Pieces are the parts in which wmma moves a matrix. Before each of them is moved, its addresses go to slot A of the

@@ -10,6 +10,7 @@ type Area struct {
 	Shared bool  // in the CTA's shared memory, else by the Hint
 	// Generic says that addresses are generic: without a Hint they are assumed to be in shared memory.
 	Generic bool
+	Window  bool // in the CTA's shared memory, at generic addresses
 	Own     Own
 	Number  int // index of its pointers or offsets in the Context
 	// If InRegs is set, these general registers have the pointers of the present strips.
@@ -61,6 +62,8 @@ func (e *Emit) hint(a *Area) Mem {
 	switch {
 	case a.Shared:
 		return memAt(regCtx, ctxShared)
+	case a.Window:
+		return memAt(regCtx, ctxWindow)
 	case a.Own == OwnLocal:
 		return memAt(regCtx, ctxLocal)
 	case a.Own == OwnParams:
