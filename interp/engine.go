@@ -126,9 +126,7 @@ func (g *Grid) NewEngine() *Engine {
 	e.laneLocal = memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion}
 	e.laneParams = memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion}
 	e.event = Access{Access: &e.acc, e: e}
-	for _, f := range g.p.Funcs {
-		e.hints = append(e.hints, make([]*memory.Region, len(f.Ops)))
-	}
+	e.hints = g.m.takeRegions(g.p)
 	e.native.allowed, e.native.shadow = g.compiles(), g.shadowed()
 	e.Observe(ObserversOf(g.Launch.Observers))
 	return e

@@ -23,6 +23,9 @@ type Memory struct {
 	freed      uint64                    // counts regions that were freed
 	budget     *memory.Budget
 	workspaces []*workspace
+	// lastRegions has, for the next launch of a program, the regions that instructions accessed last, by function and PC.
+	// It is empty after a region was freed.
+	lastRegions map[*program.Program][][]*memory.Region
 	// launched is the bytes of the budget that the latest launch has taken.
 	launched int64
 	// paramsNumber is the number of the region of a launch's parameters; sharedNumbers has by slot those of the shared
@@ -97,6 +100,7 @@ func (m *Memory) Regions() []*memory.Region { return m.global.Regions() }
 func (m *Memory) Free(r *memory.Region) {
 	m.global.Free(r)
 	m.freed++
+	clear(m.lastRegions)
 }
 
 // Reuse lets later regions take the numbers of freed ones. No launch may be running.

@@ -7,6 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // spare is memory that a launch leaves to the next one, because short launches would spend most of their time on
@@ -67,7 +69,34 @@ func (g *Grid) Ended(e *Engine) {
 		m.code.natives.keepHeat(e)
 		m.spare.ctx, e.native.ctx, e.native.possible = e.native.ctx, nil, false
 	}
+	m.keepRegions(e)
 	if g.files.spare != nil {
 		m.spare.files, g.files = g.files.spare, fileMemory{}
 	}
+}
+
+// takeRegions returns the regions that instructions of a program accessed last, for one engine: those of the latest
+// launch, unless another engine has them.
+func (m *Memory) takeRegions(p *program.Program) [][]*memory.Region {
+	if known := m.lastRegions[p]; known != nil {
+		delete(m.lastRegions, p)
+		return known
+	}
+	hints := make([][]*memory.Region, len(p.Funcs))
+	for i, f := range p.Funcs {
+		hints[i] = make([]*memory.Region, len(f.Ops))
+	}
+	return hints
+}
+
+// keepRegions leaves the regions that instructions accessed last to the next launch. An engine that is restored and
+// executes again shares what it knows with that.
+func (m *Memory) keepRegions(e *Engine) {
+	if e.freed != m.freed {
+		e.forgetRegions()
+	}
+	if m.lastRegions == nil {
+		m.lastRegions = make(map[*program.Program][][]*memory.Region)
+	}
+	m.lastRegions[e.p] = e.hints
 }

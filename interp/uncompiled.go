@@ -43,10 +43,13 @@ func (g *Grid) Uncompiled(executed uint64) (all []Uncompiled) {
 	if !g.compiles() {
 		return nil
 	}
-	n := &g.m.code.natives
+	n, os := &g.m.code.natives, ObserversOf(g.Launch.Observers)
+	if !os.needEach() && !n.refuses() {
+		return nil
+	}
 	key := nativeKey{f: g.p.Kernel(), shape: native.ShapeOf(g.Launch.Block), shadow: g.shadowed(), level: g.m.cfg.lanes(), leave: g.leaves()}
 	after, _ := g.m.cfg.compileAfter()
-	if os := ObserversOf(g.Launch.Observers); os.needEach() && executed >= after*uint64(len(key.f.Ops)) {
+	if os.needEach() && executed >= after*uint64(len(key.f.Ops)) {
 		parts := n.partsOf(key.f, key.shape)
 		if parts != nil || n.get(g.p, key) != nil {
 			all = append(all, Uncompiled{Func: key.f.Src.Name, Pos: key.f.Src.Pos, Reason: "observers see each instruction", Observed: true})
@@ -61,6 +64,13 @@ func (g *Grid) Uncompiled(executed uint64) (all []Uncompiled) {
 		}
 	}
 	return all
+}
+
+// refuses reports whether there is a function that was not compiled.
+func (n *natives) refuses() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.refused) > 0
 }
 
 // uncompiled returns false for a function that was compiled, with and without notes and in all parts, or was not

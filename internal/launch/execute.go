@@ -24,6 +24,8 @@ type Observed struct {
 	Init bool
 	// HostReads says that a value in global memory is used when memory.Region.HostRead says so, else at the end.
 	HostReads bool
+	// HostTime measures Execution.HostCPU: some 2 us of a launch.
+	HostTime bool
 	// Clock configures timing; nil for a functional launch.
 	Clock *sm.Options
 	// Attach, unless it is nil, may add observers to a launch on m; end is called after the launch.
@@ -43,8 +45,8 @@ type Execution struct {
 	Profile *profile.Profile
 	// Races are the findings, if the check was enabled.
 	Races []check.Finding
-	// HostCPU is the host's CPU time, user and system, for the execution; it differs from run to run. Of concurrent
-	// launches the first has the time of all.
+	// HostCPU is the host's CPU time, user and system, for the execution, if Observed.HostTime; it differs from run to
+	// run. Of concurrent launches the first has the time of all.
 	HostCPU time.Duration
 	// Uncompiled lists functions that the launch executed often and that could not be compiled to the host's machine
 	// code. It depends on the host. With a clock it is empty.
@@ -74,6 +76,7 @@ func (o *Observed) executeAll(ctx context.Context, ls []sm.Launch) ([]Execution,
 type Running struct {
 	session
 	observers []attached
+	now       func() time.Duration
 	hostCPU   time.Duration
 }
 
@@ -85,22 +88,30 @@ func (o *Observed) Begin(ls []sm.Launch) (*Running, error) {
 			return nil, err
 		}
 	}
-	before := hostCPU()
+	before := o.now()
 	var err error
 	if r.session, err = o.begin(ls); err != nil {
 		r.endObservers()
 		return nil, err
 	}
-	r.hostCPU = hostCPU() - before
+	r.hostCPU, r.now = o.now()-before, o.now
 	return r, nil
+}
+
+// now returns the host's CPU time, if it is measured.
+func (o *Observed) now() time.Duration {
+	if !o.HostTime {
+		return 0
+	}
+	return hostCPU()
 }
 
 // Continue runs the launches until they or ctx end. In the latter case the error is an *interp.Interrupted, and
 // Continue can be called again.
 func (r *Running) Continue(ctx context.Context) error {
-	before := hostCPU()
+	before := r.now()
 	err := r.session.Continue(ctx)
-	r.hostCPU += hostCPU() - before
+	r.hostCPU += r.now() - before
 	return err
 }
 
