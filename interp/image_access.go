@@ -20,18 +20,19 @@ type use struct {
 // it, if one is not of the type that the instruction needs.
 func (e *Engine) uses(pc int, m lanes.Mask, want isa.Type) (all []use, at lanes.Mask, err error) {
 	in := e.fn.Info[pc].Image
+	if e.sampling == nil {
+		e.sampling = new(sampling)
+	}
+	all = e.sampling.uses[:0]
 	for m != 0 {
 		first := firstLane(m)
 		handle, sampler := e.handle(in.Handle, in.Wide, first), uint64(0)
 		if in.Sampler != 0 {
 			sampler = e.handle(in.Sampler, in.SamplerWide(), first)
 		}
-		var group lanes.Mask
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := firstLane(rest)
-			if e.handle(in.Handle, in.Wide, lane) == handle && (in.Sampler == 0 || e.handle(in.Sampler, in.SamplerWide(), lane) == sampler) {
-				group |= 1 << lane
-			}
+		group := e.having(m, in.Handle, in.Wide, handle)
+		if in.Sampler != 0 {
+			group = e.having(group, in.Sampler, in.SamplerWide(), sampler)
 		}
 		m &^= group
 		im, err := e.found(handle, want)
@@ -54,6 +55,25 @@ func (e *Engine) uses(pc int, m lanes.Mask, want isa.Type) (all []use, at lanes.
 		all = append(all, u)
 	}
 	return all, 0, nil
+}
+
+// having returns the lanes of m that have a handle in a slot.
+func (e *Engine) having(m lanes.Mask, slot uint32, wide bool, handle uint64) (group lanes.Mask) {
+	if wide {
+		all := lanes.Reg[uint64](e.path.File, slot)
+		for lane := range all {
+			if all[lane] == handle {
+				group |= 1 << lane
+			}
+		}
+		return group & m
+	}
+	for ; m != 0; m &= m - 1 {
+		if e.handle(slot, false, firstLane(m)) == handle {
+			group |= 1 << firstLane(m)
+		}
+	}
+	return group
 }
 
 // handle returns the handle that a lane has in a slot.
@@ -84,7 +104,8 @@ func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
 func (e *Engine) fits(pc int, im *Image) error {
 	in := &e.fn.Src.Code[pc]
 	g := in.Geometry()
-	if g == 0 {
+	known := &e.sampling.fits
+	if g == 0 || known.in == in && known.typ == im.Type && known.shape == im.Texture.Shape {
 		return nil
 	}
 	t := &im.Texture
@@ -92,6 +113,7 @@ func (e *Engine) fits(pc int, im *Image) error {
 		return violated(RuleImageFormat, "%s of %s: it is %s", in.Mnemonic(), im.Name, extent(&t.Shape))
 	}
 	if im.Type == isa.SurfRef {
+		*known = fit{in, im.Type, t.Shape}
 		return nil
 	}
 	gives := "integers, .u32 or .s32"
@@ -104,6 +126,7 @@ func (e *Engine) fits(pc int, im *Image) error {
 	if e.fn.Info[pc].Image.Compare != 0 && !t.Format.Channel.IsFloat() {
 		return violated(RuleImageFormat, "depths of %s, whose format %s gives %s", im.Name, t.Format, gives)
 	}
+	*known = fit{in, im.Type, t.Shape}
 	return nil
 }
 
@@ -121,9 +144,6 @@ func (e *Engine) accessImage(pc int, m lanes.Mask) error {
 	}
 	if want == isa.SurfRef {
 		return e.accessSurfaces(pc, uses)
-	}
-	if e.sampling == nil {
-		e.sampling = new(sampling)
 	}
 	for i := range uses {
 		e.sample(pc, &uses[i], i+1 < len(uses))

@@ -405,9 +405,7 @@ func (t *Texture) Value(out *Texel, s *Sampler, f *Footprint, texels *[MostTaps]
 	}
 	*out = Texel{}
 	for i := range sum {
-		if out.Float[i] = float32(sum[i]); out.Float[i] != out.Float[i] {
-			out.Float[i] = math.Float32frombits(0x7fffffff) // the NaN of arithmetic
-		}
+		out.Float[i] = arithmetic(sum[i])
 	}
 }
 
