@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -149,4 +150,29 @@ L:
 }`, sm.Options{})
 	}
 	b.ReportMetric(float64(6*rounds*b.N)/b.Elapsed().Seconds(), "warp-inst/s")
+}
+
+// BenchmarkWorkloads runs the benchmark's kernels with the clock of an H100, on one thread (docs/performance.md).
+func BenchmarkWorkloads(b *testing.B) {
+	mod := workloads.Load(b)
+	for i := range workloads.All {
+		w := &workloads.All[i]
+		b.Run(w.Name, func(b *testing.B) {
+			p := w.Prepare(b, mod, interp.Config{Threads: 1})
+			best := 0.0
+			for b.Loop() {
+				p.Fill()
+				began := workloads.CPUTime()
+				s, err := sm.Begin(p.Machine, p.Launch, sm.Options{})
+				if err == nil {
+					err = s.Continue(context.Background())
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				best = max(best, float64(s.Stats().WarpInstrs)/(workloads.CPUTime()-began).Seconds()/1e6)
+			}
+			b.ReportMetric(best, "Mwarp-inst/CPU-s")
+		})
+	}
 }
