@@ -23,9 +23,8 @@ type Memory struct {
 	freed      uint64                    // counts regions that were freed
 	budget     *memory.Budget
 	workspaces []*workspace
-	// lastRegions has, for the next launch of a program, the regions that instructions accessed last, by function and PC.
-	// It is empty after a region was freed.
-	lastRegions map[*program.Program][][]*memory.Region
+	// lastRegions has the regions that instructions accessed last, for the next launch of a program. It is empty after a region was freed.
+	lastRegions map[*program.Program]*lastRegions
 	// launched is the bytes of the budget that the latest launch has taken.
 	launched int64
 	// paramsNumber is the number of the region of a launch's parameters; sharedNumbers has by slot those of the shared

@@ -75,12 +75,18 @@ func (g *Grid) Ended(e *Engine) {
 	}
 }
 
+// lastRegions are the regions that instructions of a program accessed last, by function and PC.
+type lastRegions struct {
+	of    [][]*memory.Region
+	taken bool // by an engine
+}
+
 // takeRegions returns the regions that instructions of a program accessed last, for one engine: those of the latest
 // launch, unless another engine has them.
 func (m *Memory) takeRegions(p *program.Program) [][]*memory.Region {
-	if known := m.lastRegions[p]; known != nil {
-		delete(m.lastRegions, p)
-		return known
+	if known := m.lastRegions[p]; known != nil && !known.taken {
+		known.taken = true
+		return known.of
 	}
 	hints := make([][]*memory.Region, len(p.Funcs))
 	for i, f := range p.Funcs {
@@ -96,7 +102,11 @@ func (m *Memory) keepRegions(e *Engine) {
 		e.forgetRegions()
 	}
 	if m.lastRegions == nil {
-		m.lastRegions = make(map[*program.Program][][]*memory.Region)
+		m.lastRegions = make(map[*program.Program]*lastRegions)
 	}
-	m.lastRegions[e.p] = e.hints
+	if known := m.lastRegions[e.p]; known != nil {
+		*known = lastRegions{of: e.hints}
+		return
+	}
+	m.lastRegions[e.p] = &lastRegions{of: e.hints}
 }

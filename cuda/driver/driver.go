@@ -46,6 +46,7 @@ type device struct {
 	flags      uint32       // of the primary context
 	pool       handle       // the default pool; 0 until needed
 	chosenPool handle       // pool for allocations in streams; 0 for the default pool
+	attendants sync.Pool    // of *attendant: those that attend no launch
 	allocs     map[uint64]*allocation
 	used       [kinds]uint64 // bytes allocated, by kind
 	serial     uint64        // number of the latest allocation

@@ -51,24 +51,49 @@ func (u *runningLaunch) release() {
 
 // run runs the launch until it ends or waits for the program.
 func (u *runningLaunch) run() error {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	first := patience
 	if limit := dev.opts.limit; limit > 0 {
 		first = min(first, limit)
 	}
-	over, attended := make(chan bool), make(chan *timeLimit, 1)
-	timer := time.AfterFunc(first, func() { attended <- u.attend(cancel, over) })
-	err := u.r.Continue(ctx)
-	if timer.Stop() {
+	a, _ := dev.attendants.Get().(*attendant)
+	if a == nil {
+		a = newAttendant()
+	}
+	a.of = u
+	a.timer.Reset(first)
+	err := u.r.Continue(a.ctx)
+	if a.timer.Stop() { // nothing of it was used
+		a.of = nil
+		dev.attendants.Put(a)
 		return err
 	}
-	close(over)
-	if late := <-attended; late != nil && isInterrupted(err) {
+	close(a.over)
+	late := <-a.attended
+	if a.cancel(); late != nil && isInterrupted(err) {
 		late.at, _ = errors.AsType[*simtrun.Interrupted](err)
 		return late
 	}
 	return err
+}
+
+// attendant attends a launch if that takes long. One that was not needed is kept for another launch: making it takes as
+// long as a part of a small launch.
+type attendant struct {
+	of       *runningLaunch
+	ctx      context.Context // of the launch
+	cancel   context.CancelFunc
+	timer    *time.Timer
+	over     chan bool       // closed when the launch is over
+	attended chan *timeLimit // has what attend returns
+}
+
+// newAttendant returns an attendant whose timer has not started.
+func newAttendant() *attendant {
+	a := &attendant{over: make(chan bool), attended: make(chan *timeLimit, 1)}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a.timer = time.AfterFunc(time.Hour, func() { a.attended <- a.of.attend(a.cancel, a.over) })
+	a.timer.Stop()
+	return a
 }
 
 // attend watches a long launch until it is over: it ends the launch at SIGINT and at the time limit. It returns late if

@@ -71,7 +71,8 @@ type detector struct {
 	engine *interp.Engine
 	p      *program.Program
 	plain  interp.Observers // of the launch
-	all    interp.Observers // of the launch, and the detector
+	all    interp.Observers // of the launch, and the detector; made when they are first needed
+	made   bool             // all
 }
 
 // mark is the state of a split at a retreating branch, and what happened since.
@@ -102,17 +103,25 @@ func (k *detector) init(p *program.Program, e *interp.Engine) { k.p, k.engine = 
 
 // attach sets the launch's observers.
 func (k *detector) attach(os interp.Observers) {
-	k.plain, k.all = os, os.With(k)
+	k.plain, k.made = os, false
 	k.reattach()
 }
 
 // reattach sets the engine's observers: the launch's, with or without the detector.
 func (k *detector) reattach() {
 	if k.accesses {
-		k.engine.Observe(k.all)
+		k.engine.Observe(k.observers())
 	} else {
 		k.engine.Observe(k.plain)
 	}
+}
+
+// observers returns the launch's observers and the detector.
+func (k *detector) observers() interp.Observers {
+	if !k.made {
+		k.all, k.made = k.plain.With(k), true
+	}
+	return k.all
 }
 
 // begin puts the detector on, for a number of retreating branches of a warp.

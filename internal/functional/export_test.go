@@ -42,4 +42,4 @@ func BeginWithSlice(m *interp.Machine, l interp.Launch, slice uint64) (*Session,
 func (s *Session) TriedTurns() bool { return len(s.turns.all) > 0 }
 
 // AlsoDetect adds an observer that is attached whenever the detector of livelocks observes accesses.
-func (s *Session) AlsoDetect(o interp.Observer) { s.detector.all = s.detector.all.With(o) }
+func (s *Session) AlsoDetect(o interp.Observer) { s.detector.all = s.detector.observers().With(o) }

@@ -58,7 +58,7 @@ func (s *Session) Restore(from *State) {
 	is.made, is.steppers, is.single, is.effect = s.made[:len(from.ctas)], s.steppers, s.single, s.effect
 	is.resident, is.free = s.resident[:0], s.free[:0]
 	is.turns.fresh, is.order = nil, inOrder{}
-	is.detector.plain, is.detector.all = s.detector.plain, s.detector.all
+	is.detector.plain, is.detector.all, is.detector.made = s.detector.plain, s.detector.all, s.detector.made
 	is.detector.mark.regs, is.detector.mark.params = slices.Clone(from.regs), slices.Clone(from.params)
 	*s = is
 	for _, slot := range from.resident {
