@@ -23,7 +23,8 @@ type Memory struct {
 	freed      uint64                    // counts regions that were freed
 	budget     *memory.Budget
 	workspaces []*workspace
-	// lastRegions has the regions that instructions accessed last, for the next launch of a program. It is empty after a region was freed.
+	// lastRegions has the regions that instructions accessed last, for the next launch of a program. It is empty after a
+	// region was freed.
 	lastRegions map[*program.Program]*lastRegions
 	// launched is the bytes of the budget that the latest launch has taken.
 	launched int64

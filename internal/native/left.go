@@ -89,7 +89,7 @@ func whyAccessLeft(st *step, in *isa.Instr) string {
 	case info.Mbarrier != nil:
 		return "it uses an mbarrier"
 	case in.Spec.WholeWarp:
-		return "it moves rows of matrices"
+		return "it moves elements of less than 8 bits, or has a guard"
 	case isa.Kind(st.op.Kind) == isa.Atomic && atomicOf(in) == jit.NoAtomic:
 		return fmt.Sprintf("there is no machine code for %s", in.Mnemonic())
 	}

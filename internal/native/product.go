@@ -17,8 +17,8 @@ type fragments struct {
 	at jit.Label
 }
 
-// productAt writes the product at pc of block b, by a routine. Code exits if some lanes are missing, or if the routine is
-// not for the operands.
+// productAt writes the product at pc of block b, by a routine. Code exits if some lanes are missing, or if the routine
+// is not for the operands.
 func (c *compiler) productAt(b, pc int) {
 	st := &c.steps[pc]
 	if registers, fail, ok := c.fragmentsAt(b, pc, st.op); ok {

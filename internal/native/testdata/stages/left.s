@@ -18,7 +18,7 @@
     cp.async.ca.shared.global [s], [%rd1], 4;
     vadd4.u32.u32.u32   %r5, %r2, %r3, %r3;
     mov.u32             %r6, s;
-    ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r7}, [%r6];
+    wmma.load.a.sync.aligned.row.m8n8k32.shared.s4 {%r7}, [%r6];
     cp.async.commit_group;
     @%p1 exit;
     st.global.v4.u32    [%rd1], {%r2, %r3, %r4, %r7};

@@ -1,4 +1,4 @@
-package interp_test
+package native_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -127,13 +128,13 @@ func TestCompiledMatrixAccessesAgree(t *testing.T) {
 			return out
 		}
 		want := run(interp.Config{Compile: interp.CompileNever})
-		for _, level := range compiledLevels() {
+		for _, level := range kerneltest.Levels() {
 			if got := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: i%3 != 0}); !cmp.Equal(want, got) {
 				t.Errorf("%s, %v: %s", access, level, kerneltest.Diff(want, got))
 			}
 		}
-		level := evaluatedLevels[i%len(evaluatedLevels)]
-		if got := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: interp.NewCPU}); !cmp.Equal(want, got) {
+		level := kerneltest.EvaluatedLevels[i%len(kerneltest.EvaluatedLevels)]
+		if got := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: kerneltest.NewCPU}); !cmp.Equal(want, got) {
 			t.Errorf("%s, %v, evaluated: %s", access, level, kerneltest.Diff(want, got))
 		}
 	}
