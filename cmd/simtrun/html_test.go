@@ -122,7 +122,7 @@ func TestPageOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, text, _ := drawn(t, file)
-	for _, want := range []string{"The launch has no operations or traffic with a peak.", ">222 cycles at 1980 MHz<", ">1 block, 4224 a wave<"} {
+	for _, want := range []string{"The launch has no operations or traffic with a peak.", ">233 cycles at 1980 MHz<", ">1 block, 4224 a wave<"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -439,7 +439,7 @@ func TestNothingToSay(t *testing.T) {
 		}
 	}
 	for page, want := range map[string]string{"summary": " (cbu) of peak, no memory is used\n", "sm": "   1.00  none\n"} {
-		if got := simtrun(t, source, "profile", "FILE", "--cost", "ptx", "--icache", "warm", "--page", page); !strings.Contains(got.stdout, want) {
+		if got := simtrun(t, source, "profile", "FILE", "--gpu", "a100", "--cost", "ptx", "--icache", "warm", "--page", page); !strings.Contains(got.stdout, want) {
 			t.Errorf("page %s lacks %q:\n%s", page, want, got.stdout)
 		}
 	}

@@ -95,8 +95,8 @@ func (b *assembly) add(pc, c int) {
 		return
 	}
 	st := step{Step: Step{PC: pc, Copy: c, Slots: cost.Slots, Sources: sources}, in: in, guard: -1, root: -1}
-	if in.Guard != isa.NoReg {
-		if vs := b.valueOf(in.Guard); len(vs) == 1 {
+	if cost.Guard != isa.NoReg {
+		if vs := b.valueOf(cost.Guard); len(vs) == 1 {
 			st.guard = vs[0]
 			st.Guarded, st.Guard = true, vs[0]
 		}

@@ -27,7 +27,10 @@ func (l *lowering) branches() {
 		if !in.Is(isa.Branch) || in.Args[0].Kind != isa.LabelOperand {
 			continue
 		}
-		if l.guards(pc) {
+		if l.shortCircuits(pc) {
+			continue
+		}
+		if len(l.costs[pc].Slots) > 0 && l.guards(pc) {
 			guard, end := l.f.Code[pc].Guard, l.target(pc)
 			l.costs[pc].Slots, l.costs[pc].Arm = nil, Span{pc + 1, end}
 			if jump := end - 1; l.isJump(jump) && l.isOtherArm(jump) {
@@ -42,6 +45,55 @@ func (l *lowering) branches() {
 			l.costs[pc].Slots = nil
 		}
 	}
+}
+
+// shortCircuits looks for two branches in a row that together decide on a short arm, as && and || become, and reports
+// whether the assembler guards the arm by both: it combines the predicates (PLOP3). Then the branches have no slots.
+// Either both jump over the arm, or the first one jumps to the arm and the second over it.
+func (l *lowering) shortCircuits(pc int) bool {
+	next, arm := pc+1, pc+2
+	if arm >= len(l.f.Code) || !l.isGuardedBranch(pc) || !l.isGuardedBranch(next) {
+		return false
+	}
+	b := l.g.BlockOf(pc)
+	if len(l.g.Blocks()) < b+4 {
+		return false
+	}
+	second, first := &l.g.Blocks()[b+1], &l.g.Blocks()[b+2]
+	end := l.target(next)
+	and, or := l.target(pc) == end, l.target(pc) == arm
+	if second.Start != next || second.End != arm || len(second.Pred) != 1 || first.Start != arm || first.End != end || !and && !or ||
+		len(first.Pred) != 1+boolInt(or) || !l.isShort(first, l.divergent[next]) {
+		return false
+	}
+	jump := end - 1
+	if l.isJump(jump) {
+		other := &l.g.Blocks()[b+3]
+		if l.target(jump) != other.End || len(other.Pred) != 1+boolInt(and) || !l.isShort(other, l.divergent[next]) {
+			return false
+		}
+		end = other.End
+		l.costs[jump].Slots, l.costs[jump].Arm = nil, Span{jump + 1, end}
+	}
+	l.costs[pc].Slots, l.costs[pc].Arm = nil, Span{next, l.target(pc)}
+	l.costs[next].Slots, l.costs[next].Arm = nil, Span{arm, l.target(next)}
+	for _, branch := range []int{pc, next} {
+		l.guard(arm, end, l.f.Code[branch].Guard)
+	}
+	for i := arm; i < end; i++ {
+		if c := &l.costs[i]; len(c.Slots) > 0 {
+			c.Slots = append(parseSlots("integer"), c.Slots...)
+			c.Slots[1].Waits = true
+			break
+		}
+	}
+	return true
+}
+
+// isGuardedBranch reports whether the instruction at pc is a direct branch with a guard, which costs something.
+func (l *lowering) isGuardedBranch(pc int) bool {
+	in := &l.f.Code[pc]
+	return in.Is(isa.Branch) && in.Guard != isa.NoReg && in.Args[0].Kind == isa.LabelOperand && len(l.costs[pc].Slots) > 0
 }
 
 // guard makes the instructions from first up to, but not including, end wait for a predicate, too.

@@ -16,6 +16,10 @@ const (
 	constantLine = 64 // bytes of a line of the constant caches
 )
 
+// ModuleConstants is the first Slot.Constant of a bank of constants that a launch does not leave in the caches: the
+// addresses of a module's variables (c[0x4] in the assembler's code).
+const ModuleConstants = 1 << 15
+
 // constantAt returns a load of a constant of the launch at a place in its bank.
 func constantAt(class isa.CostClass, place int64) Slot {
 	return Slot{Class: class, Constant: uint16(1 + place/constantLine)}
@@ -26,14 +30,16 @@ func constantAt(class isa.CostClass, place int64) Slot {
 // them once; in a loop it is not charged, since the assembler loads it before. It returns the machine instructions
 // with which the kernel begins, before the first PTX instruction: loads of the stack's address and, if it accesses
 // global memory, of the descriptor that such accesses need. Other functions have neither.
+// IsGlobal reports whether a name is that of a variable of the module in global or constant memory: code loads its
+// address from a bank of constants of the module.
 //
 // Code for earlier GPUs has constants as operands.
-func LoadConstants(f *isa.Func, g *flow.Graph, costs []Instr) (entry []Slot) {
+func LoadConstants(f *isa.Func, g *flow.Graph, costs []Instr, isGlobal func(name string) bool) (entry []Slot) {
 	if !f.Entry {
 		return nil
 	}
 	l := lowering{f: f, g: g, costs: costs}
-	l.loadConstants()
+	l.loadConstants(isGlobal)
 	entry = []Slot{constantAt(isa.CostLoadConstant, stackAddress)}
 	if slices.ContainsFunc(f.Code, accessesGlobal) {
 		entry = append(entry, constantAt(isa.CostUniformConstant, descriptor))
@@ -50,19 +56,27 @@ func accessesGlobal(in isa.Instr) bool {
 	return space == isa.Global || space == isa.Generic
 }
 
-func (l *lowering) loadConstants() {
+func (l *lowering) loadConstants(isGlobal func(name string) bool) {
 	offsets, _ := l.f.ParamLayout()
 	params := make(map[string]int64)
 	for i, p := range l.f.Params {
 		params[p.Name] = firstParam + offsets[i]
 	}
 	loaded := make(map[int64]bool)
+	addresses := make(map[string]int64) // places of the addresses of the module's variables
 	for pc := range l.f.Code {
 		in := &l.f.Code[pc]
 		if len(l.costs[pc].Slots) > 0 || in.Later != "" || in.Spec == nil || in.Guard != isa.NoReg {
 			continue
 		}
 		place, class, ok := constantOf(in, params)
+		if in.Spec.Takes(isa.AnyMove) && in.Args[1].Kind == isa.SymOperand && isGlobal(in.Args[1].Sym) {
+			name := in.Args[1].Sym
+			if _, known := addresses[name]; !known {
+				addresses[name] = (ModuleConstants-1)*constantLine + int64(8*len(addresses))
+			}
+			place, class, ok = addresses[name], isa.CostUniformConstant, true
+		}
 		if b := l.g.BlockOf(pc); !ok || loaded[place] || l.loopWithout(b, flow.None) != nil {
 			continue
 		}

@@ -85,6 +85,7 @@ func Lower(f *isa.Func, g *flow.Graph, mode Mode, convergence bool) []Instr {
 	l.fuse()
 	l.widenLoads()
 	l.balance()
+	l.guardSelections()
 	l.branches()
 	if convergence {
 		l.converge()

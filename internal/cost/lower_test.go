@@ -268,6 +268,40 @@ ELSE:
 END:
 	st.global.u32 [%rd1], %r2;          // store_global
 	ret;                                // exit`,
+		"both of two conditions, as && becomes": `
+	setp.eq.u32 %p1, %r1, 3;            // integer
+	setp.eq.u32 %p2, %r1, 4;            // integer
+	@%p1 bra ELSE;                      // -
+	@%p2 bra ELSE;                      // -
+	add.u32 %r2, %r2, %r1;              // integer > integer
+	bra END;                            // -
+ELSE:
+	sub.u32 %r2, %r2, %r1;              // integer
+END:
+	st.global.u32 [%rd1], %r2;          // store_global
+	ret;                                // exit`,
+		"one of two conditions, as || becomes": `
+	setp.eq.u32 %p1, %r1, 3;            // integer
+	setp.eq.u32 %p2, %r1, 4;            // integer
+	@%p1 bra THEN;                      // -
+	@%p2 bra END;                       // -
+THEN:
+	add.u32 %r2, %r2, %r1;              // integer > integer
+END:
+	st.global.u32 [%rd1], %r2;          // store_global
+	ret;                                // exit`,
+		"a second condition that other code leads to": `
+	mov.u32 %r1, %ntid.x;               // -
+	setp.eq.u32 %p1, %r1, 3;            // integer
+	setp.eq.u32 %p2, %r1, 4;            // integer
+	@%p1 bra ELSE;                      // branch
+SECOND:
+	@%p2 bra ELSE;                      // branch
+	add.u32 %r2, %r2, %r1;              // integer
+	bra SECOND;                         // branch
+ELSE:
+	st.global.u32 [%rd1], %r2;          // store_global
+	ret;                                // exit`,
 		"a loop": `
 	mov.u32 %r1, %tid.x;                // read_special
 	mov.u32 %r2, 0;                     // warp_sync, integer

@@ -39,28 +39,47 @@ func (s *scheduling) unroll(r *Region) {
 }
 
 // Machine instructions around a loop of which four iterations are one: the number of iterations and the comparison that
-// guards the first one before them, comparisons with 4, 2 and 1 iterations to go, and barriers where lanes may leave
-// the loop apart. Counted in the code for programs/matmul_tiled.s (internal/gpu/testdata/h100-sxm/ncu_lines.csv).
+// guards the first one before them, and comparisons with 4, 2 and 1 iterations to go, each with a convergence barrier
+// of its own where lanes may leave the loop apart (the last one is waited at behind the loop anyhow). They are those of
+// the code for programs/matmul_tiled.s (internal/gpu/testdata/h100-sxm/ncu_lines.csv).
 var (
-	beforeFirst = parseSlots("2 integer > integer")
-	afterFirst  = parseSlots("integer > integer > branch, 2 integer")
-	leftOver    = parseSlots("integer > integer > branch, integer > branch")
-	barriers    = parseSlots("4 warp_sync")
+	beforeFirst   = parseSlots("2 integer > integer")
+	afterFirst    = guardBranches(parseSlots("integer > integer > branch, 2 integer"))
+	leftOver      = guardBranches(parseSlots("integer > integer > branch > integer > branch"))
+	leftOverApart = guardBranches(parseSlots("warp_sync > integer, warp_sync, integer > branch > warp_sync > integer > branch, warp_sync"))
 )
+
+// guardBranches makes the branches of a sequence wait until the comparisons in front of them can guard.
+func guardBranches(slots []Slot) []Slot {
+	for i := range slots {
+		if slots[i].Class == isa.CostBranch {
+			slots[i-1].More += guardLatency - comparisonLatency
+		}
+	}
+	return slots
+}
+
+// comparisonLatency is how many cycles a comparison of integers takes until another instruction can use its result as
+// a value (internal/gpu/testdata/h100-sxm/instructions.csv, setp.lt.s32 + selp).
+const comparisonLatency = 4
 
 // setRemainder sets what is issued around the loop of a region. The assembler guards one iteration before the loop, so
 // that a number of iterations that is divisible by four need not be.
 func (s *scheduling) setRemainder(r *Region, br *isa.Instr) {
 	r.Entry = slices.Clone(beforeFirst)
+	var before []isa.RegID // results of the instruction before
 	for pc := r.First; pc < r.End; pc++ {
-		if !isOne(&s.f.Code[pc], comparisons) {
-			r.Entry = append(r.Entry, s.costs[pc].Slots...)
+		if slots := s.costs[pc].Slots; len(slots) > 0 && !isOne(&s.f.Code[pc], comparisons) {
+			first := len(r.Entry)
+			r.Entry = append(r.Entry, slots...)
+			r.Entry[first].Waits = slices.ContainsFunc(s.costs[pc].Sources, func(r isa.RegID) bool { return slices.Contains(before, r) })
+			before = s.costs[pc].Results
 		}
 	}
 	r.Entry = append(r.Entry, afterFirst...)
 	r.Exit = leftOver
 	if u := flow.Uniformities(s.f)[r.End]; u != flow.Uniform {
-		r.Exit = slices.Concat(leftOver, barriers)
+		r.Exit = leftOverApart
 	}
 }
 

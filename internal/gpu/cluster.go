@@ -12,6 +12,16 @@ func (c *Config) AtOnce(cluster, ctasPerSM int) int64 {
 // GPCOf returns the GPC of an SM: TPCs are assigned to GPCs in round-robin order.
 func (c *Config) GPCOf(sm int) int { return sm * c.TPCs / c.SMs % c.GPCs }
 
+// TurnInGPC returns how many SMs with lower numbers are in the GPC of an SM.
+func (c *Config) TurnInGPC(sm int) (turn int) {
+	for other := range sm {
+		if c.GPCOf(other) == c.GPCOf(sm) {
+			turn++
+		}
+	}
+	return turn
+}
+
 // MaxActiveClusters returns how many clusters of size CTAs can reside at once if an SM holds ctasPerSM CTAs. All CTAs
 // of a cluster are in one GPC (cudaOccupancyMaxActiveClusters).
 func (c *Config) MaxActiveClusters(size, ctasPerSM int) int {

@@ -164,6 +164,8 @@ type LSU struct {
 	Interval int // minimum cycles for which an instruction keeps the pipe busy
 	Stores   int // maximum number of sectors sent to L2 that L2 has not taken
 	Gap      int // cycles from a warp's memory instruction to its next memory instruction, at least
+	// Drain is for how many cycles a warp that has ended keeps its slot after the pipe has taken its last store.
+	Drain int
 	// TagMasks are masks of the bits of a line's number. The parity of the bits in mask i is bit i of the line's set of
 	// tags; each set looks up one line per cycle.
 	TagMasks []int64
@@ -178,6 +180,10 @@ type Constants struct {
 	// Loaded is 1 if code loads parameters and dimensions of a launch with instructions of their own, 0 if it has them as
 	// operands of others.
 	Loaded int
+	// GPCInterval is how many cycles after each other the SMs of a GPC get a line of a launch's constants.
+	GPCInterval int
+	// Replays is how often a warp issues a load to a uniform register again that has waited for its line.
+	Replays int
 }
 
 // Barrier is the timing of CTA barriers: the SM's unit takes an arriving warp every PerWarp cycles, and the warps

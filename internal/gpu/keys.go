@@ -156,6 +156,7 @@ func (c *Config) smKeys() []Key {
 		{"lsu.interval", "cycles for which an instruction keeps the SM's memory pipe busy, at least", &c.LSU.Interval, 1, nil},
 		{"lsu.stores", "sectors that an SM has sent to L2 and that L2 has not taken, at most", &c.LSU.Stores, 4, nil},
 		{"lsu.gap", "cycles from a memory instruction of a warp to its next memory instruction, at least", &c.LSU.Gap, 0, nil},
+		{"lsu.drain", "cycles for which a warp that has ended keeps its slot after the pipe has taken its last store", &c.LSU.Drain, 0, nil},
 		{"lsu.tag_masks", "masks of the bits of a line's number (address / 128): the parity of the bits in the first mask is bit 0 of the line's set of L1 tags, and so on; each set looks up a line in a cycle", &c.LSU.TagMasks, 0, nil},
 
 		{"constants.l1", "bytes of the first constant cache of an SM", &c.Constants.L1, 1, nil},
@@ -163,6 +164,8 @@ func (c *Config) smKeys() []Key {
 		{"constants.l15_latency", "latency of a load that hits the second constant cache; the latency of the first is the class's", &c.Constants.L15Latency, 1, nil},
 		{"constants.per_word", "cycles that each different word after the first adds to the latency: a request is served word by word, and each takes the class's interval", &c.Constants.PerWord, 0, nil},
 		{"constants.loaded", "1 if code loads parameters and dimensions of a launch with instructions of their own, 0 if it has them as operands of others", &c.Constants.Loaded, 0, nil},
+		{"constants.gpc_interval", "cycles between two SMs of a GPC that get a line of a launch's constants; SMs get it in the order of their numbers", &c.Constants.GPCInterval, 0, nil},
+		{"constants.replays", "how often a warp issues a load to a uniform register again that has waited for its line", &c.Constants.Replays, 0, nil},
 
 		{"barrier.per_warp", "cycles for which an arriving warp keeps the SM's barrier unit busy", &c.Barrier.PerWarp, 0, nil},
 		{"barrier.release", "cycles from when the unit takes the last arrival until the warps continue", &c.Barrier.Release, 1, nil},

@@ -2,6 +2,7 @@ package program
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/libdevice"
@@ -19,6 +20,13 @@ type Module struct {
 }
 
 var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
+
+// IsGlobal reports whether a name is that of a variable of the program's module in global or constant memory.
+func (p *Program) IsGlobal(name string) bool {
+	return p.mod != nil && slices.ContainsFunc(p.mod.Src.Vars, func(v *isa.Var) bool {
+		return v.Name == name && (v.Space == isa.Global || v.Space == isa.Const)
+	})
+}
 
 // NewModule indexes a module: functions by name, with their numbers. It provides functions of libdevice that the
 // module declares and does not define, or returns an *isa.Error for them if provide is false.

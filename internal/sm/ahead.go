@@ -243,11 +243,7 @@ func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
 func (m *multiprocessor) sourcesRead(c *scheduler, in *instr, t int64) moment {
 	taken, last := t+int64(m.gpu.LSU.Depth), &in.ops[len(in.ops)-1]
 	if in.unit > 0 {
-		queued := 0
-		for i := range m.schedulers {
-			queued += m.schedulers[i].queue.n
-		}
-		taken = max(taken, m.pipeFree+int64(queued*m.gpu.LSU.Interval))
+		taken = m.taken(t)
 	}
 	if last.throttle == LGThrottle {
 		return at(taken, LongScoreboard)

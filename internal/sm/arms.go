@@ -24,7 +24,7 @@ func (l *lowering) guardArm(arm cost.Span, guard isa.RegID) {
 func (c *code) setSkipped(pc int, arm cost.Span) {
 	in := &c.instrs[pc]
 	in.target = int(c.fn.Info[pc].Target)
-	loads := make(map[uint16]int) // by register: index in skipped of the load that brings it
+	writers := make(map[uint16]int) // by register: index in skipped of the op that writes it
 	for i := arm.First; i < arm.End; i++ {
 		other := &c.instrs[i]
 		if len(other.ops) == 0 {
@@ -33,17 +33,45 @@ func (c *code) setSkipped(pc int, arm cost.Span) {
 		first := len(in.skipped)
 		in.skipped = append(in.skipped, other.ops...)
 		for _, r := range other.sources {
-			if at, waits := loads[r]; waits {
+			if at, waits := writers[r]; waits {
 				in.skipped[first-1].holdFor(&in.skipped[at], first-1-at)
 			}
 		}
+		last := len(in.skipped) - 1
+		in.skipped[last].unit = other.unit
 		for _, r := range other.results {
-			delete(loads, r)
-			if last := len(in.skipped) - 1; in.skipped[last].class == isa.CostLoadShared {
-				loads[r] = last
+			delete(writers, r)
+			if o := &in.skipped[last]; o.unit == 0 || o.class == isa.CostLoadShared {
+				writers[r] = last
 			}
 		}
 	}
+}
+
+// takesTurn puts a memory instruction of a skipped arm, which the warp in a slot has issued at t, into the memory
+// queue: it takes its turn without lanes. What reads the result of a load is that much later as the pipe has work
+// ahead.
+func (m *multiprocessor) takesTurn(c *scheduler, s int, o *op, t int64) {
+	x := &c.slots[s]
+	due := t + int64(m.gpu.LSU.Depth)
+	if o.class == isa.CostLoadShared {
+		x.behind = max(x.behind, m.taken(t)-due)
+	}
+	id := m.newFlight(c, s)
+	f := &m.flights[id]
+	f.copies, f.leaves, f.ready, f.unit, f.kind = false, false, due, o.unit, loads
+	m.await(x, id, nil)
+	m.enqueue(c, id, t)
+	x.memoryNext = t + m.memoryGap
+}
+
+// taken returns when the memory pipe takes an instruction that is issued at t, after those that are in the SM's queues.
+func (m *multiprocessor) taken(t int64) int64 {
+	queued := 0
+	for i := range m.schedulers {
+		queued += m.schedulers[i].queue.n
+	}
+	return max(t+int64(m.gpu.LSU.Depth), m.pipeFree+int64(queued*m.gpu.LSU.Interval))
 }
 
 // holdFor makes the op after o wait for the result of an op that was issued some ops before o.

@@ -92,6 +92,7 @@ type op struct {
 	class    isa.CostClass
 	interval int64
 	latency  int64
+	unit     int64 // of an arm that a warp skips, see memoryTraits.unit
 	waits    bool  // for the result of the previous op
 	holds    bool  // the next op waits for its result
 	settles  bool  // it waits for results of fixed latency that are on their way

@@ -3,6 +3,7 @@ package sm
 import (
 	"math/bits"
 
+	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm/cache"
 	"github.com/simtrun/simtrun/memory"
@@ -68,11 +69,13 @@ func (m *multiprocessor) holdsConstant(level int, line *memory.LineSectors, t in
 const noConstant = 0
 
 // launchConstants is from which cycle on an SM's constant caches have the lines of a launch's constants: one cache is
-// for loads to uniform registers, the other for loads to registers. A line that was not asked for has 0.
-type launchConstants struct{ uniform, indexed []int64 }
+// for loads to uniform registers, the other for loads to registers. Those of the module are loaded to uniform
+// registers. A line that was not asked for has 0.
+type launchConstants struct{ uniform, indexed, module []int64 }
 
 // launchConstant returns from which cycle on an op that is ready at t can load its constant. The launch has left its
-// constants in the second cache, which both first caches read.
+// constants in the second cache, which both first caches read. The SMs of a GPC get a line one after the other.
+// Constants of the module come from device memory.
 func (m *multiprocessor) launchConstant(of *share, o *op, t int64) int64 {
 	if m.gpu.Memory.Flat > 0 || m.options.WarmCode {
 		return t
@@ -81,12 +84,16 @@ func (m *multiprocessor) launchConstant(of *share, o *op, t int64) int64 {
 	if o.class == isa.CostUniformConstant {
 		lines = &of.constants.uniform
 	}
-	for len(*lines) < int(o.constant) {
+	line, elsewhere := int(o.constant), 0
+	if line >= cost.ModuleConstants {
+		lines, line, elsewhere = &of.constants.module, line-cost.ModuleConstants+1, max(m.gpu.Memory.DRAM, m.gpu.Memory.L2)
+	}
+	for len(*lines) < line {
 		*lines = append(*lines, 0)
 	}
-	there := &(*lines)[o.constant-1]
+	there := &(*lines)[line-1]
 	if *there == 0 {
-		*there = t + int64(m.gpu.Constants.L15Latency)
+		*there = t + int64(elsewhere+m.gpu.Constants.L15Latency+m.gpu.TurnInGPC(m.id)*m.gpu.Constants.GPCInterval)
 	}
 	return max(t, *there)
 }

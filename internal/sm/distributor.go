@@ -223,7 +223,7 @@ func (s *Session) take(msg message, now int64) error {
 		l := r.launch
 		l.end = max(l.end, r.end)
 		if l.unfinished--; l.unfinished == 0 && l.successor != nil {
-			s.letStart(l.successor, msg.cycle)
+			s.letStart(l.successor, l.end)
 		}
 	}
 	return s.distribute(max(now, msg.cycle+int64(s.gpu.CTAs.Turnaround)), now)

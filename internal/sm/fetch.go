@@ -170,7 +170,9 @@ func (m *multiprocessor) isSupplied(c *scheduler, s int, t int64) bool {
 	if ready <= t && x.op.constant != noConstant {
 		// A load to registers asks for its line, too, but only the reader of its result waits.
 		if there := m.launchConstant(x.share, x.op, t); x.op.class == isa.CostUniformConstant {
-			ready, state = there, IMCMiss
+			if ready, state = there, IMCMiss; there > t {
+				x.replays = m.gpu.Constants.Replays
+			}
 		}
 	}
 	if ready <= t {

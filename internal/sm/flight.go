@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm/cache"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -206,9 +207,13 @@ func (m *multiprocessor) land(id int32, now int64) {
 }
 
 // wait schedules the next op of the warp in a slot, at next or later and when its sources are ready. If that time is
-// not known yet, the warp is parked.
+// not known yet, the warp is parked. An op for the pipe of the one before waits until that pipe takes it, as the
+// assembler's stall counts say; products of matrices wait where they are issued.
 func (m *multiprocessor) wait(c *scheduler, s int, next, sources moment, now int64) {
 	x := &c.slots[s]
+	if x.op.pipe == x.pipe && x.pipe != isa.Tensor && x.pipeFree > next.cycle() {
+		next = at(x.pipeFree, Wait)
+	}
 	if !sources.isKnown() {
 		x.parked, x.earliest = true, next
 		return

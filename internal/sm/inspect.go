@@ -186,7 +186,7 @@ func (m *multiprocessor) viewScheduler(c *scheduler, now int64) SchedulerView {
 		}
 	}
 	for i := range c.slots {
-		if x := &c.slots[i]; x.warp != nil && (!x.ends || x.unsent > 0 || x.sent > now) {
+		if x := &c.slots[i]; x.warp != nil && (!x.ends || x.unsent > 0 || m.endOf(x) > now) {
 			v.Warps = append(v.Warps, m.viewSlot(c, i, now))
 		}
 	}
@@ -216,7 +216,7 @@ func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
 	case x.ends:
 		r.State = Drain
 		if x.unsent == 0 {
-			r.Until = m.shown(x.sent)
+			r.Until = m.shown(m.endOf(x))
 		}
 		return r
 	case x.blocked:

@@ -13,12 +13,25 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	c.ready &^= bit
 	c.uses[o.pipe] &^= bit
 	c.last = s
+	x.pipe, x.pipeFree = o.pipe, t+o.interval
 	x.did.Classes[o.class]++
+	if x.replays > 0 {
+		x.replays--
+		m.wait(c, s, at(t+1, Wait), 0, t)
+		return
+	}
 	if x.nextOp+1 < len(x.in.ops) {
+		if o.unit > 0 {
+			m.takesTurn(c, s, o, t)
+		}
 		x.setOp(x.nextOp + 1)
 		wake := at(t+1, Wait)
 		if x.op.waits || o.holds {
-			wake = max(wake, at(t+o.latency, o.pending))
+			wake = max(wake, at(t+o.latency+x.behind, o.pending))
+			x.behind = 0
+		}
+		if x.op.unit > 0 {
+			wake = max(wake, at(x.memoryNext, Wait))
 		}
 		sources := moment(0)
 		if x.nextOp == x.in.reads {

@@ -24,7 +24,7 @@ func codes(p *program.Program, on *gpu.Config, o *Options, convergence bool) (al
 		}
 		var entry []cost.Slot
 		if o.Cost == cost.Lowered && on.Constants.Loaded > 0 {
-			entry = cost.LoadConstants(f.Src, f.Graph, costs)
+			entry = cost.LoadConstants(f.Src, f.Graph, costs, p.IsGlobal)
 		}
 		c := newCode(f, on, costs, defers, o.Cost == cost.PTX || o.InOrder)
 		for _, slot := range entry {

@@ -23,7 +23,8 @@ func small(schedulers int) *gpu.Config {
 	g := gpu.H100()
 	g.SMs, g.Schedulers = 1, schedulers
 	g.Banks, g.Memory.Flat = 0, 100
-	g.Fetch, g.Guard, g.Settle, g.Constants.Loaded, g.LSU.Gap = gpu.Fetch{}, 0, 0, 0, 0
+	g.Fetch, g.Guard, g.Settle, g.LSU.Gap, g.LSU.Drain = gpu.Fetch{}, 0, 0, 0, 0
+	g.Constants.Loaded, g.Constants.GPCInterval, g.Constants.Replays = 0, 0, 0
 	for c := range g.Classes {
 		g.Classes[c] = gpu.Cost{Pipe: isa.ALU, Latency: 4, Interval: 2}
 	}

@@ -391,6 +391,7 @@ func TestEligibleForSharedPipe(t *testing.T) {
 // loads the stack's address in a cycle.
 func TestNanosleepLastsAsAsked(t *testing.T) {
 	g := preset(t, "h100")
+	g.Classes[isa.CostExit].Latency = 1
 	for ns, want := range map[int]int64{0: int64(g.Classes[isa.CostSleep].Latency), 1000: 1980} {
 		timing, _ := timed(t, g, 1, 32, 0, fmt.Sprintf(".entry k()\n{\n\tnanosleep.u32 %d;\n\tret;\n}", ns), sm.Options{})
 		states := timing.States()

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
@@ -56,7 +57,11 @@ type nextIssue struct {
 	issuedAt     int64       // cycle of the latest issue
 	closedAtWake int64       // closedBefore of op's pipe at wake
 	line         int32       // of machine code, of the latest op
+	pipe         isa.Unit    // of the latest op
+	pipeFree     int64       // when it takes another op of the warp: the assembler leaves so many cycles
+	replays      int         // how often op is to be issued again
 	fixed        int64       // cycle from which on all results of fixed latency can be read
+	behind       int64       // how much later the loads of a skipped arm are, because of work ahead of them
 	memoryNext   int64       // cycle from which on it may issue another memory instruction
 	scoreboard   *scoreboard // of the frame
 	younger      uint64      // slots of the scheduler with warps that started later

@@ -45,7 +45,7 @@ func (s *Session) addResidents(t *Timing, l *launch) {
 func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, resides int64) {
 	x := &c.slots[s]
 	if x.ends && x.unsent == 0 {
-		beyond := min(0, now-max(x.issuedAt+1, x.sent))
+		beyond := min(0, now-m.endOf(x))
 		states[Drain] += uint64(beyond) // modulo 2^64
 		return states, beyond
 	}

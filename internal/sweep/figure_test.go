@@ -85,7 +85,9 @@ func TestSaturation(t *testing.T) {
 		if got[i] > memory.DRAMSustained || got[i] < 0.75*memory.DRAMSustained {
 			t.Errorf("%.0f GB/s, of %g that are sustained", got[i], memory.DRAMSustained)
 		}
-		if i == 3 && math.Abs(gain-1) > 0.05 { // the start and end of the grid matter less
+		// The start and end of the grid matter less: all 16 SMs of the slice are in one GPC, and get the launch's
+		// constants one after the other, 300 cycles in all.
+		if i == 3 && math.Abs(gain-1) > 0.07 {
 			t.Errorf("a third more warps, %.2f times the throughput", gain)
 		}
 	}
