@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/native"
 )
@@ -22,9 +23,10 @@ type Uncompiled struct {
 
 // String returns a line for users.
 func (u *Uncompiled) String() string {
-	what := u.Func
+	name := cxx.Short(u.Func)
+	what := name
 	if u.Rest {
-		what = "the code of " + u.Func + " for diverged lanes"
+		what = "the code of " + name + " for diverged lanes"
 	}
 	if u.Observed {
 		return fmt.Sprintf("%s ran without compiled code and took many times as long: %s", what, u.Reason)

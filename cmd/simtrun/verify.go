@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/ongpu"
 	"github.com/simtrun/simtrun/internal/report"
@@ -128,7 +129,7 @@ func (o *verifyOptions) keep(ctx context.Context, v *report.Verification) error 
 		return err
 	}
 	defer dir.Close()
-	return wholefile.Write(ctx, dir, fmt.Sprintf("%s-%s.json", cmp.Or(v.Launches[0].Mangled, v.Launches[0].Kernel), v.Digest[:8]), encoded(v))
+	return wholefile.Write(ctx, dir, fmt.Sprintf("%s-%s.json", cxx.FileName(cmp.Or(v.Launches[0].Mangled, v.Launches[0].Kernel)), v.Digest[:8]), encoded(v))
 }
 
 // encoded is a comparison as JSON.

@@ -158,3 +158,19 @@ func Base(symbol string) string {
 	name := withoutTemplate(symbol)
 	return name[strings.LastIndexByte(name, ':')+1:]
 }
+
+// FileName returns a kernel's name for the name of a file: Base without characters that are special in file systems or
+// shells, at most 40 characters. Two kernels may have the same.
+func FileName(symbol string) string {
+	const longest = 40
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, Base(symbol))
+	if name == "" {
+		return "kernel"
+	}
+	return name[:min(len(name), longest)]
+}

@@ -71,3 +71,14 @@ func TestVariablesHaveTheirNamesInTheSource(t *testing.T) {
 		}
 	}
 }
+
+func TestFileNames(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"_ZN3lib5scaleIfEEvPT_i": "scale", "add": "add", "k$1": "k1", "_Z3addILi3EEvv": "add", "$": "kernel",
+		"a123456789b123456789c123456789d123456789e": "a123456789b123456789c123456789d123456789",
+	} {
+		if got := FileName(symbol); got != want {
+			t.Errorf("%s: %s, want %s", symbol, got, want)
+		}
+	}
+}

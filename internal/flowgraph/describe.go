@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/source"
 )
@@ -32,7 +33,11 @@ func (g *Graph) title() string {
 	if g.Func.Entry {
 		kind = "kernel"
 	}
-	return fmt.Sprintf("%s  %s  instructions %d  blocks %d  exit regions %d", g.Func.Name, kind, len(g.Func.Code), len(g.Blocks), g.Regions)
+	name := g.Func.Name
+	if cxx.Mangled(name) != "" {
+		name = fmt.Sprintf("%s (%s)", cxx.Name(name), name)
+	}
+	return fmt.Sprintf("%s  %s  instructions %d  blocks %d  exit regions %d", name, kind, len(g.Func.Code), len(g.Blocks), g.Regions)
 }
 
 // returnNote says where lanes that diverge in a function reconverge at the latest; "" if they need no such place.

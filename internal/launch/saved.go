@@ -74,20 +74,14 @@ func (s *Saves) Save(m *interp.Machine, l *interp.Launch, source []byte, timed b
 
 // newFolder makes a folder that did not exist.
 func (s *Saves) newFolder(kernel string) (string, error) {
-	const longest = 40
-	kernel = strings.Map(func(r rune) rune { // as users write it, without characters that are special in file systems or shells
-		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return -1
-	}, cxx.Base(kernel))
+	name := cxx.FileName(kernel)
 	for {
 		s.number++
 		// by another process
 		if taken, _ := filepath.Glob(filepath.Join(s.folder, fmt.Sprintf("%04d-*", s.number))); len(taken) > 0 {
 			continue
 		}
-		path := filepath.Join(s.folder, fmt.Sprintf("%04d-%s", s.number, kernel[:min(len(kernel), longest)]))
+		path := filepath.Join(s.folder, fmt.Sprintf("%04d-%s", s.number, name))
 		if err := os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {
 			return path, err
 		}

@@ -252,7 +252,7 @@ func (a *adviser) beyondOthers(share float64) float64 {
 // conditions, and one issue cycle for each one's counter.
 func (a *adviser) loopControl() (cycles uint64) {
 	for _, in := range a.executed(nil, nil) {
-		if a.control[site{in.Function, in.PC}] {
+		if a.control[site{in.Symbol(), in.PC}] {
 			cycles += in.Stalls[sm.Wait] + in.Stalls[sm.Selected]
 		}
 		if in.Counts.Branches > 0 {

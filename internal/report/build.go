@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
@@ -68,7 +69,7 @@ func (d *Document) addCompiled(p *profile.Profile) {
 }
 
 func newLaunch(l *launch.Launched, sources Sources) Launch {
-	o := Launch{Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared, Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
+	o := Launch{Kernel: cxx.Short(l.Kernel), Mangled: cxx.Mangled(l.Kernel), Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared, Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		Failed: l.Failed, Metrics: []Metric{}, Instructions: []Instruction{}, Functions: []string{}, Time: timeOf(l), Advice: []Advice{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),
 		BlockFrom: map[launch.BlockFrom]string{launch.BlockReqNTID: "reqntid", launch.BlockDefault: "default"}[l.BlockFrom]}
 	if l.Profile == nil {
@@ -89,6 +90,7 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 		o.addFunction(&l.Profile.Funcs[i])
 		addControl(control, &l.Profile.Funcs[i])
 	}
+	o.nameFunctions()
 	if l.Timing != nil {
 		o.advise(l.Timing.GPU, control)
 	} else {
@@ -99,7 +101,7 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 
 // addFunction adds the instructions of an executed function.
 func (l *Launch) addFunction(fn *profile.Func) {
-	l.Functions = append(l.Functions, fn.Name)
+	l.FunctionsMangled = append(l.FunctionsMangled, fn.Name)
 	if !slices.ContainsFunc(fn.Instrs, func(c profile.Counts) bool { return c.Runs > 0 }) {
 		return
 	}
@@ -108,7 +110,7 @@ func (l *Launch) addFunction(fn *profile.Func) {
 	for pc := range fn.Instrs {
 		in := instruction{fn, pc}
 		c := in.counts()
-		o := Instruction{Function: fn.Name, PC: pc, Place: placeOf(in.pos()), Text: in.text(), Live: live[pc], FLOPs: flopsIn(&in), Counts: *c}
+		o := Instruction{Name: nameOf(fn.Name), PC: pc, Place: placeOf(in.pos()), Text: in.text(), Live: live[pc], FLOPs: flopsIn(&in), Counts: *c}
 		if c.Time != nil {
 			o.Stalls = Stalls(c.Time.States)
 			if _, state, _ := stalled(c); state == sm.LongScoreboard || state == sm.ShortScoreboard {
@@ -271,11 +273,52 @@ func ReadDocument(text []byte) (*Document, error) {
 		return nil, fmt.Errorf("the schema is %q, not %q", d.Schema, documentSchema)
 	}
 	for i := range d.Launches {
-		for k := range d.Launches[i].Instructions {
-			d.Launches[i].Instructions[k].restore()
-		}
+		d.Launches[i].restore()
 	}
 	return d, nil
+}
+
+// restore brings a launch of a file into the form that NewDocument gives it. Reports that were saved before they had
+// names of the source have only those in PTX.
+func (l *Launch) restore() {
+	if l.Mangled == "" {
+		l.Kernel, l.Mangled = cxx.Short(l.Kernel), cxx.Mangled(l.Kernel)
+	}
+	if l.FunctionsMangled == nil {
+		l.FunctionsMangled = l.Functions
+		l.nameFunctions()
+	}
+	for i := range l.Instructions {
+		in := &l.Instructions[i]
+		in.Name = nameOf(in.Symbol())
+		in.restore()
+	}
+	for i := range l.Uncompiled {
+		l.Uncompiled[i].Name = nameOf(l.Uncompiled[i].Symbol())
+	}
+	for i := range l.Left {
+		l.Left[i].Name = nameOf(l.Left[i].Symbol())
+	}
+}
+
+// nameFunctions gives the functions whose names in PTX are set those in the source. It removes the names in PTX if
+// they are the same.
+func (l *Launch) nameFunctions() {
+	l.Functions = make([]string, len(l.FunctionsMangled))
+	for i, symbol := range l.FunctionsMangled {
+		l.Functions[i] = cxx.Short(symbol)
+	}
+	if slices.Equal(l.Functions, l.FunctionsMangled) {
+		l.FunctionsMangled = nil
+	}
+}
+
+// symbols returns the names in PTX of the kernel and of the functions that it can reach.
+func (l *Launch) symbols() []string {
+	if l.FunctionsMangled != nil {
+		return l.FunctionsMangled
+	}
+	return l.Functions
 }
 
 // restore copies the cycles of the states to the counts, where metrics read them.

@@ -22,12 +22,12 @@ func (l *Launch) byLine(keep func(in *Instruction) bool, by func(in *Instruction
 			all = append(all, in)
 			continue
 		}
-		k := key{in.Function, in.File, in.Line}
+		k := key{in.Symbol(), in.File, in.Line}
 		n, known := at[k]
 		if !known {
 			n = len(all)
 			at[k] = n
-			all = append(all, &Instruction{Function: in.Function, Place: in.Place, PTXLine: in.PTXLine, Text: cmp.Or(in.Code, in.Text)})
+			all = append(all, &Instruction{Name: in.Name, Place: in.Place, PTXLine: in.PTXLine, Text: cmp.Or(in.Code, in.Text)})
 		}
 		all[n].add(in)
 	}

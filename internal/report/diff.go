@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/sorted"
@@ -168,7 +169,7 @@ func (l *Launch) cycles() *int64 {
 
 // conditions returns the conditions of a launch, as side A.
 func (d *Document) conditions(l *Launch) []WordDiff {
-	all := []WordDiff{{"kernel", l.Kernel, ""}, {"file", l.File, ""}, {"grid", sizeText(l.Grid), ""}, {"block", sizeText(l.Block), ""},
+	all := []WordDiff{{"kernel", cxx.Name(l.Symbol()), ""}, {"file", l.File, ""}, {"grid", sizeText(l.Grid), ""}, {"block", sizeText(l.Block), ""},
 		{"cluster", strings.TrimPrefix(l.clusterText(), "cluster "), ""}, {"dynamic shared memory", fmt.Sprint(l.Shared), ""}, {"gpu", d.GPU, ""}, {"divergence", d.Divergence, ""}}
 	t := l.Time
 	if t == nil {
@@ -219,7 +220,7 @@ func diffLines(a *Document, la *Launch, b *Document, lb *Launch, timed bool) []L
 	keys := func(d *Document, l *Launch) (lines []Line, all []key) {
 		seen := make(map[key]int)
 		for _, line := range d.Lines(l) {
-			k := key{function: slices.Index(l.Functions, line.Function), text: line.Text}
+			k := key{function: slices.Index(l.symbols(), line.Symbol()), text: line.Text}
 			if same {
 				k.number = int(line.Line)
 			} else {

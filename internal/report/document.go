@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"math/big"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/profile"
 )
@@ -37,8 +39,9 @@ type History struct {
 
 // Launch is one launch of a Document.
 type Launch struct {
-	Kernel  string     `json:"kernel"`
-	File    string     `json:"file"` // source file of the kernel
+	Kernel  string     `json:"kernel"`                   // as in the source
+	Mangled string     `json:"kernel_mangled,omitempty"` // its name in PTX, if that is another
+	File    string     `json:"file"`                     // source file of the kernel
 	Grid    [3]uint32  `json:"grid"`
 	Block   [3]uint32  `json:"block"`
 	Cluster *[3]uint32 `json:"cluster,omitempty"` // blocks per cluster; missing without clusters
@@ -53,9 +56,11 @@ type Launch struct {
 	ShowPTX      bool           `json:"show_ptx,omitempty"`      // show the PTX below the lines from which it was compiled
 	Instructions []Instruction  `json:"instructions"`            // of all functions that executed any, in the order of their PCs
 	Arrays       []Array        `json:"shared_arrays,omitempty"` // variables in shared memory with requests
-	Functions    []string       `json:"functions"`               // the kernel and the functions that it can reach
-	Time         *Time          `json:"time,omitempty"`          // missing without a clock
-	Advice       []Advice       `json:"advice"`                  // by rank: the largest possible gain first
+	Functions    []string       `json:"functions"`               // the kernel and the functions that it can reach, as in the source
+	// FunctionsMangled are their names in PTX, in the same order, if at least one is another.
+	FunctionsMangled []string `json:"functions_mangled,omitempty"`
+	Time             *Time    `json:"time,omitempty"` // missing without a clock
+	Advice           []Advice `json:"advice"`         // by rank: the largest possible gain first
 	// Uncompiled depends on the host. It is missing with a clock, and if all functions that were executed often could
 	// be compiled.
 	Uncompiled []Uncompiled `json:"not_compiled,omitempty"`
@@ -63,9 +68,23 @@ type Launch struct {
 	Left []Left `json:"code_left,omitempty"`
 }
 
+// Name is the name of a function.
+type Name struct {
+	Function string `json:"function"`                   // as in the source
+	Mangled  string `json:"function_mangled,omitempty"` // in PTX, if that is another
+}
+
+func nameOf(symbol string) Name { return Name{cxx.Short(symbol), cxx.Mangled(symbol)} }
+
+// Symbol returns the name in PTX, which no other function has: those of C++ may share the one in the source.
+func (n *Name) Symbol() string { return cmp.Or(n.Mangled, n.Function) }
+
+// Symbol returns the kernel's name in PTX.
+func (l *Launch) Symbol() string { return cmp.Or(l.Mangled, l.Kernel) }
+
 // Uncompiled is a function that the Go loop executed because it could not be compiled to the host's machine code.
 type Uncompiled struct {
-	Function string `json:"function"`
+	Name
 	Rest     bool   `json:"only_diverged"` // only its code for diverged lanes could not be compiled
 	Reason   string `json:"reason"`
 	Observed bool   `json:"observed"` // it could have been compiled, but observers had to see each instruction
@@ -73,8 +92,8 @@ type Uncompiled struct {
 
 // Left is an instruction at which code of the host was left so often that it took much of the launch's time.
 type Left struct {
-	Function string `json:"function"`
-	Place           // in the source that was compiled, or in the PTX if there is none
+	Name
+	Place // in the source that was compiled, or in the PTX if there is none
 	// PTXLine is the line in the PTX of an instruction that was compiled from another source.
 	PTXLine     int32  `json:"ptx_line,omitempty"`
 	Instruction string `json:"instruction"`
@@ -92,10 +111,10 @@ type Metric struct {
 
 // Instruction is an executed PTX instruction.
 type Instruction struct {
-	Function string `json:"function"`
-	PC       int    `json:"pc"` // in the function
-	Place           // in the source that was compiled, or in the PTX if there is none
-	Text     string `json:"text"` // without its semicolon
+	Name
+	PC    int    `json:"pc"` // in the function
+	Place        // in the source that was compiled, or in the PTX if there is none
+	Text  string `json:"text"` // without its semicolon
 	// PTXLine is the line in the PTX of an instruction that was compiled from another source, and From its position
 	// there; for inlined code it has all positions, the innermost first.
 	PTXLine int32   `json:"ptx_line,omitempty"`

@@ -32,7 +32,7 @@ type Finding struct {
 	Notes   []string `json:"notes,omitempty"`
 	Launch  *int     `json:"launch,omitempty"` // missing if the finding ended its launch
 	Kernel  string   `json:"kernel,omitempty"`
-	Mangled string   `json:"kernel_mangled,omitempty"` // in the JSON object of a run, where kernel is as in the source
+	Mangled string   `json:"kernel_mangled,omitempty"` // its name in PTX, if that is another; only in JSON
 	Value   string   `json:"value,omitempty"`
 	Other   *Other   `json:"other,omitempty"`
 	Also    []Pair   `json:"also,omitempty"`

@@ -80,11 +80,11 @@ func (m metricsJSON) MarshalJSON() ([]byte, error) {
 
 // instructionJSON is an executed instruction.
 type instructionJSON struct {
-	File        string      `json:"file"`
-	Line        int32       `json:"line"`
-	Column      int32       `json:"column"`
-	PTXLine     int32       `json:"ptx_line,omitempty"` // if file, line and column are those of another source
-	Function    string      `json:"function"`
+	File    string `json:"file"`
+	Line    int32  `json:"line"`
+	Column  int32  `json:"column"`
+	PTXLine int32  `json:"ptx_line,omitempty"` // if file, line and column are those of another source
+	Name
 	PC          int         `json:"pc"` // in the function
 	Instruction string      `json:"instruction"`
 	Metrics     metricsJSON `json:"metrics"` // those that are not 0
@@ -99,7 +99,7 @@ func instructionsOf(p *profile.Profile) []instructionJSON {
 		if at.IsCompiled() {
 			ptx = at.Code.Line
 		}
-		all = append(all, instructionJSON{pos.File, pos.Line, pos.Col, ptx, in.fn.Name, in.pc, in.fn.Text(in.pc), nonZero(in.counts())})
+		all = append(all, instructionJSON{pos.File, pos.Line, pos.Col, ptx, nameOf(in.fn.Name), in.pc, in.fn.Text(in.pc), nonZero(in.counts())})
 	}
 	return all
 }

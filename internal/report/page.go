@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sorted"
 )
@@ -89,7 +88,7 @@ func writeHeading(w *sheet, l *Launch) {
 	if columns <= 0 {
 		columns = usualColumns
 	}
-	line := cxx.Short(l.Kernel)
+	line := l.Kernel
 	for _, part := range []string{l.File, "grid " + sizeText(l.Grid), l.clusterText(), "block " + sizeText(l.Block), fmt.Sprintf("warps %d", l.Warps)} {
 		if part == "" {
 			continue

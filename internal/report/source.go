@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/sm"
@@ -15,14 +14,14 @@ import (
 
 // Line is a source line with the sums over all its instructions.
 type Line struct {
-	Function string
-	Place                   // of its first instruction
-	From     []Frame        // of its first instruction
-	Text     string         // of the source, or of the first instruction if the source is not available
-	PTX      []*Instruction // compiled from the line; nil if it is PTX written by hand
-	Live     int            // the most live registers at one of its instructions
-	FLOPs    uint64
-	Counts   profile.Counts
+	Name
+	Place                 // of its first instruction
+	From   []Frame        // of its first instruction
+	Text   string         // of the source, or of the first instruction if the source is not available
+	PTX    []*Instruction // compiled from the line; nil if it is PTX written by hand
+	Live   int            // the most live registers at one of its instructions
+	FLOPs  uint64
+	Counts profile.Counts
 }
 
 // Lines returns the lines that have instructions of the executed functions, function by function in source order: of
@@ -37,15 +36,15 @@ func (d *Document) Lines(l *Launch) []Line {
 	order := make(map[string]int)
 	for i := range l.Instructions {
 		in := &l.Instructions[i]
-		if _, known := order[in.Function]; !known {
-			order[in.Function] = len(order)
+		if _, known := order[in.Symbol()]; !known {
+			order[in.Symbol()] = len(order)
 		}
-		k := key{in.Function, in.File, in.Line}
+		k := key{in.Symbol(), in.File, in.Line}
 		n, known := at[k]
 		if !known {
 			n = len(all)
 			at[k] = n
-			all = append(all, Line{Function: in.Function, Place: in.Place, From: in.From, Text: d.text(in)})
+			all = append(all, Line{Name: in.Name, Place: in.Place, From: in.From, Text: d.text(in)})
 		}
 		if in.PTXLine > 0 {
 			all[n].PTX = append(all[n].PTX, in)
@@ -55,7 +54,7 @@ func (d *Document) Lines(l *Launch) []Line {
 		all[n].Counts.Add(&in.Counts)
 	}
 	sorted.Stable(all, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(order[a.Function], order[b.Function]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+		return cmp.Or(cmp.Compare(order[a.Symbol()], order[b.Symbol()]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	return all
 }
@@ -92,9 +91,9 @@ func writeSource(w *sheet, d *Document) {
 			place = max(place, utf8.RuneCountInString(l.placeCell(lines[i].Place, mostPlace)))
 		}
 		for i, line := range lines {
-			if line.Function != function || i == 0 {
-				function = line.Function
-				fmt.Fprintf(w, "\n%s\n%s  %s\n", cxx.Short(function), sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "wav/rq", "conflict", "cycles", "live", "mostly"), "source")
+			if line.Symbol() != function || i == 0 {
+				function = line.Symbol()
+				fmt.Fprintf(w, "\n%s\n%s  %s\n", line.Function, sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "wav/rq", "conflict", "cycles", "live", "mostly"), "source")
 			}
 			writeLine(w, l, l.placeCell(line.Place, mostPlace), &line, wide, place)
 			if l.ShowPTX {

@@ -64,7 +64,7 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 // leftOf returns the instructions at which a launch often left compiled code.
 func leftOf(l *launch.Launched) (all []Left) {
 	for _, at := range l.Left {
-		left := Left{Function: at.Func, Place: placeOf(at.Place.Pos()), Instruction: at.Text, Times: at.Times, Reason: at.Why}
+		left := Left{Name: nameOf(at.Func), Place: placeOf(at.Place.Pos()), Instruction: at.Text, Times: at.Times, Reason: at.Why}
 		if at.Place.IsCompiled() {
 			left.PTXLine = at.Place.Code.Line
 		}
@@ -76,7 +76,7 @@ func leftOf(l *launch.Launched) (all []Left) {
 // uncompiledOf returns the functions of a launch that could not be compiled.
 func uncompiledOf(l *launch.Launched) (all []Uncompiled) {
 	for _, u := range l.Uncompiled {
-		all = append(all, Uncompiled{u.Func, u.Rest, u.Reason, u.Observed})
+		all = append(all, Uncompiled{nameOf(u.Func), u.Rest, u.Reason, u.Observed})
 	}
 	return all
 }

@@ -27,7 +27,7 @@ func TestWriteUncompiled(t *testing.T) {
 			t.Errorf("verbose %t: %q, want %q", verbose, b.String(), want)
 		}
 	}
-	if all := leftOf(&l); len(all) != 1 || all[0] != (Left{"k", Place{"k.s", 3, 1}, 0, "call f;", 20000, "it calls"}) {
+	if all := leftOf(&l); len(all) != 1 || all[0] != (Left{Name{"k", ""}, Place{"k.s", 3, 1}, 0, "call f;", 20000, "it calls"}) {
 		t.Errorf("%+v", all)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/report"
@@ -44,15 +43,10 @@ type view struct {
 	Over     []figure // of the time of the run
 }
 
-// kernelName returns the name of a kernel as its author wrote it: a C++ name is demangled, without
-// its parameters.
-func kernelName(name string) string { return cxx.Short(name) }
-
 // launchView is the data of a launch on the page.
 type launchView struct {
 	*report.Launch
 	ID     int
-	Name   string // of the kernel, demangled
 	Size   string
 	Cards  []card
 	Stalls markup
@@ -118,8 +112,8 @@ func Write(w io.Writer, d *report.Document) error {
 	for i := range shown {
 		l := &d.Launches[i]
 		v.Launches = append(v.Launches, newLaunchView(d, l, i, mostLines/shown))
-		if name := kernelName(l.Kernel); !slices.Contains(names, name) {
-			names = append(names, name)
+		if !slices.Contains(names, l.Kernel) {
+			names = append(names, l.Kernel)
 		}
 	}
 	v.Title = strings.Join(names, ", ") + " on " + d.GPU
@@ -140,7 +134,7 @@ func Write(w io.Writer, d *report.Document) error {
 
 // newLaunchView returns the data of a launch, with at most lines source lines.
 func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchView {
-	v := launchView{Launch: l, ID: id, Name: kernelName(l.Kernel), Size: fmt.Sprintf("grid %s, block %s", size(l.Grid), size(l.Block)), Timed: l.Time != nil, most: lines}
+	v := launchView{Launch: l, ID: id, Size: fmt.Sprintf("grid %s, block %s", size(l.Grid), size(l.Block)), Timed: l.Time != nil, most: lines}
 	v.Cards = cards(l)
 	if l.Time != nil {
 		v.Stalls, v.Roofs, v.Memory, v.SMs = stallBars(l.Time), newRoofView(l), memoryChart(l), smBars(l.Time)
@@ -237,7 +231,7 @@ func (v *launchView) addLines(d *report.Document) {
 	for i := range lines {
 		l := &lines[i]
 		states := statesOf(l)
-		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: fmt.Sprint(l.Line), Function: cut(kernelName(l.Function)), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
+		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: fmt.Sprint(l.Line), Function: cut(l.Function), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
 			Cycles: states.Total(), Heat: int(100 * weight(l) / hottest), Live: l.Live}
 		row.Code, row.Comment = splitComment(cut(l.Text))
 		row.From, row.FromFile = from(l, main)

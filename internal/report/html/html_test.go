@@ -27,7 +27,7 @@ func large(launches, lines, sms, bins int) *report.Document {
 			l.Time.SMs = append(l.Time.SMs, report.SM{Blocks: 1000, FirstCycle: int64(1000 * id), LastCycle: int64(1<<20 - 7*id), ActiveCycles: 1 << 19})
 		}
 		for i := range lines {
-			in := report.Instruction{Function: "kernel", PC: i, Place: report.Place{File: "k.s", Line: int32(i + 1)}, Text: strings.Repeat("x", 400), Counts: profile.Counts{Runs: uint64(i) << 20, Lanes: uint64(i) << 24}}
+			in := report.Instruction{Name: report.Name{Function: "kernel"}, PC: i, Place: report.Place{File: "k.s", Line: int32(i + 1)}, Text: strings.Repeat("x", 400), Counts: profile.Counts{Runs: uint64(i) << 20, Lanes: uint64(i) << 24}}
 			in.Stalls[1+i%10] = uint64(i%(lines*3/4)) << 20
 			time := &profile.Time{}
 			time.States[1+i%10] = in.Stalls[1+i%10]

@@ -26,7 +26,7 @@ func written(t *testing.T, d *report.Document) string {
 
 // instruction returns an executed instruction at a line of k.s.
 func instruction(line int, text string) report.Instruction {
-	return report.Instruction{Function: "k", Place: report.Place{File: "k.s", Line: int32(line)}, Text: text, Counts: profile.Counts{Runs: 1, Lanes: 32}}
+	return report.Instruction{Name: report.Name{Function: "k"}, Place: report.Place{File: "k.s", Line: int32(line)}, Text: text, Counts: profile.Counts{Runs: 1, Lanes: 32}}
 }
 
 func timed(instructions ...report.Instruction) *report.Document {
@@ -132,11 +132,11 @@ func TestPlacesOfCompiledCode(t *testing.T) {
 	}
 }
 
-// TestNamesOfKernelsAreDemangled checks that the page shows the C++ name of a kernel, and the heading's title the
-// mangled name.
-func TestNamesOfKernelsAreDemangled(t *testing.T) {
+// TestNamesOfKernelsAreThoseOfTheSource checks that the page shows the C++ name of a kernel, and the title of its
+// heading the mangled one.
+func TestNamesOfKernelsAreThoseOfTheSource(t *testing.T) {
 	d := timed(instruction(1, "ret"))
-	d.Launches[0].Kernel = "_ZN3lib5scaleIfEEvPT_i"
+	d.Launches[0].Kernel, d.Launches[0].Mangled = "lib::scale<float>", "_ZN3lib5scaleIfEEvPT_i"
 	page := written(t, d)
 	for _, want := range []string{"<title>lib::scale&lt;float&gt; on h100", "<h1>lib::scale&lt;float&gt; on h100</h1>", `<h2 title="_ZN3lib5scaleIfEEvPT_i">lib::scale&lt;float&gt; <small>`} {
 		if !strings.Contains(page, want) {

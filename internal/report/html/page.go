@@ -56,7 +56,7 @@ func (v *view) header() g.Node {
 		h.P(g.Textf("divergence %s%s; %s", v.Divergence, clock, report.Count(int64(len(v.Document.Launches)), "launch"))),
 		g.If(v.Summary.Message != "", h.Pre(h.Class("bad"), h.TabIndex("0"), g.Text(v.Summary.Message))),
 		h.Nav(h.Aria("label", "parts of the page"),
-			g.Map(v.Launches, func(l launchView) g.Node { return link(fmt.Sprintf("#launch%d", l.ID), l.Name) }),
+			g.Map(v.Launches, func(l launchView) g.Node { return link(fmt.Sprintf("#launch%d", l.ID), l.Kernel) }),
 			g.If(len(v.Over) > 0, link("#time", "over time")),
 			g.If(len(v.Findings) > 0, link("#findings", "findings")),
 			h.A(h.Href("#text"), g.Text("as text")),

@@ -15,14 +15,14 @@ func (l *launchView) node() g.Node {
 		left = fmt.Sprintf("%d lines with least are left out", l.Hidden)
 	}
 	return h.Section(h.ID(fmt.Sprintf("launch%d", l.ID)), h.Class("launch"),
-		h.H2(g.If(l.Name != l.Kernel, h.Title(l.Kernel)), g.Text(l.Name), small(l.Size+" · "+l.File)),
+		h.H2(g.If(l.Mangled != "", h.Title(l.Mangled)), g.Text(l.Kernel), small(l.Size+" · "+l.File)),
 		h.Dl(h.Class("cards"), g.Map(l.Cards, func(c card) g.Node {
 			return h.Div(h.Dt(g.Text(c.Name)), h.Dd(g.Text(c.Value)), h.Dd(h.Class("note"), g.Text(c.Note)))
 		})),
 		l.advice(),
 		l.figures(),
 		h.H3(g.Text("Source"), small(left)),
-		h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "source lines of "+l.Name), l.source()),
+		h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "source lines of "+l.Kernel), l.source()),
 		l.metrics(),
 	)
 }
@@ -135,7 +135,7 @@ func (l *lineView) code() g.Node {
 func (l *launchView) metrics() g.Node {
 	names := []string{"metric", "value", "unit", "Nsight Compute"}
 	return h.Details(h.Summary(g.Text("Metrics")),
-		h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "metrics of "+l.Name),
+		h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "metrics of "+l.Kernel),
 			h.Table(h.Class("plain sortable"),
 				h.THead(h.Tr(g.Map(names, func(name string) g.Node { return h.Th(h.Scope("col"), h.Button(g.Text(name))) }))),
 				h.TBody(g.Map(l.Metrics, func(m report.Metric) g.Node {

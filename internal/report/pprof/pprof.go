@@ -94,11 +94,11 @@ func (b *builder) launch(l *report.Launch, number int, several bool) {
 	for i := range l.Instructions {
 		in := &l.Instructions[i]
 		s := &sample{stack: []*location{b.location(in)}}
-		for _, site := range calls.to(in.Function, l.Kernel) {
+		for _, site := range calls.to(in.Symbol(), l.Symbol()) {
 			s.stack = append(s.stack, b.location(site))
 		}
-		if in.Function != l.Kernel && !calls.reach(in.Function, l.Kernel) {
-			s.stack = append(s.stack, b.place("", l.Kernel, report.Place{File: l.File}, nil))
+		if in.Symbol() != l.Symbol() && !calls.reach(in.Symbol(), l.Symbol()) {
+			s.stack = append(s.stack, b.place("", l.Symbol(), report.Place{File: l.File}, nil))
 		}
 		for k, v := range b.values {
 			n := int64(v.of(in))
@@ -109,7 +109,7 @@ func (b *builder) launch(l *report.Launch, number int, several bool) {
 	}
 	for _, n := range rest {
 		if n != 0 {
-			b.add(&sample{stack: []*location{b.place("end", l.Kernel, report.Place{File: l.File}, nil)}, values: rest}, l, number, several)
+			b.add(&sample{stack: []*location{b.place("end", l.Symbol(), report.Place{File: l.File}, nil)}, values: rest}, l, number, several)
 			return
 		}
 	}
@@ -136,7 +136,7 @@ func (b *builder) add(s *sample, l *report.Launch, number int, several bool) {
 
 // location returns the location of an instruction.
 func (b *builder) location(in *report.Instruction) *location {
-	return b.place(fmt.Sprint(in.PC), in.Function, in.Place, in.From)
+	return b.place(fmt.Sprint(in.PC), in.Symbol(), in.Place, in.From)
 }
 
 // place returns the location for a function under a key, with the positions from which it was compiled.
@@ -202,7 +202,7 @@ func (c calls) to(function, kernel string) (sites []*report.Instruction) {
 	for seen := map[string]bool{}; function != kernel && len(c[function]) == 1 && !seen[function]; {
 		seen[function] = true
 		sites = append(sites, c[function][0])
-		function = c[function][0].Function
+		function = c[function][0].Symbol()
 	}
 	return sites
 }
@@ -210,5 +210,5 @@ func (c calls) to(function, kernel string) (sites []*report.Instruction) {
 // reach reports whether those calls begin in the kernel.
 func (c calls) reach(function, kernel string) bool {
 	sites := c.to(function, kernel)
-	return len(sites) > 0 && sites[len(sites)-1].Function == kernel
+	return len(sites) > 0 && sites[len(sites)-1].Symbol() == kernel
 }
