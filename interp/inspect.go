@@ -141,6 +141,26 @@ func (w Warp) AppendLane(to []byte, fr divergence.FrameID, regs []isa.RegID, lan
 	return append(to, win.Params[lane*per:][:per]...)
 }
 
+// Returned returns the bytes, in one lane, of the only result of the call at pc in an activation, after the call has
+// returned; nil if the result is not a .param variable or a register of 32 or 64 bits.
+func (w Warp) Returned(fr divergence.FrameID, pc, lane int) []byte {
+	site, win := w.code(fr).Info[pc].Call, w.w.Windows[fr]
+	if site == nil || len(site.Rets) != 1 {
+		return nil
+	}
+	r := &site.Rets[0]
+	switch {
+	case !r.InReg:
+		per := int64(len(win.Params) / lanes.Width)
+		return win.Params[int64(lane)*per+r.At:][:r.Size]
+	case r.Pred || r.Size > 8:
+		return nil
+	case r.Wide:
+		return binary.LittleEndian.AppendUint64(nil, lanes.Reg[uint64](win.File, r.Slot)[lane])
+	}
+	return binary.LittleEndian.AppendUint32(nil, lanes.Reg[uint32](win.File, r.Slot)[lane])
+}
+
 // Touched records that memory or registers were changed from outside, so that the launch's past behaviour proves
 // nothing about its future. For the zero Warp it does nothing.
 func (w Warp) Touched() {

@@ -59,7 +59,7 @@ func walkingCommands() []command {
 		{"bstep", "bs", "[N]", "every warp of the block that can run executes N instructions", counted((*walk).blockStep), nil},
 		{"next", "n", "[N]", "step, but over calls", lineStep((*walk).lineOver, (*walk).over), nil},
 		{"nexti", "ni", "[N]", "stepi, but over calls", instructionStep((*walk).over), nil},
-		{"finish", "fin stepout so", "", "out of the function of the frame that is selected", lineStep((*walk).lineOut, (*walk).out), nil},
+		{"finish", "fin stepout so", "", "out of the function of the frame that is selected; in CUDA C++ it shows what that returns", lineStep((*walk).lineOut, (*walk).out), nil},
 		{"until", "u advance", "[LOC]", "the warp in focus runs to a place; without one, to a later line of this function, which leaves a loop", (*Debugger).untilCommand, places},
 		{"reconv", "rv", "", "until the active lanes have reconverged with others", (*Debugger).reconvCommand, nil},
 		{"barrier", "bar", "", "the block runs until a barrier releases it", (*Debugger).barrierCommand, nil},

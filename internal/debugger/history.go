@@ -13,7 +13,15 @@ const mostValues = 1000
 // as a struct, has a place there and no value.
 func (d *Debugger) keep(s *scope, e expr) {
 	v, err := e.eval(s)
-	if err != nil || len(d.values) >= mostValues {
+	if err != nil {
+		v = value{}
+	}
+	d.keepValue(v)
+}
+
+// keepValue is keep for a value; one of type 0 is none.
+func (d *Debugger) keepValue(v value) {
+	if len(d.values) >= mostValues {
 		v = value{}
 	}
 	d.values = append(d.values, v)

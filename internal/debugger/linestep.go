@@ -112,10 +112,13 @@ func (k *walk) lineOut() error {
 	if to < 1 {
 		return errors.New("the warp is in the kernel, which has no caller; continue runs to its end")
 	}
+	k.leaving()
 	loud := k.loud
 	k.loud = false
 	defer func() { k.loud = loud }()
-	return k.untilLine(func(now sourceLine) bool { return now.depth <= to })
+	err = k.untilLine(func(now sourceLine) bool { return now.depth <= to })
+	k.inCaller = err == nil && !k.gone()
+	return err
 }
 
 // laterLine runs until the lane in focus is at a later line of its function, which leaves a loop, or in a caller.

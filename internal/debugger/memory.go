@@ -32,6 +32,11 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 	switch {
 	case space == "param":
 		data = s.d.launch().Params
+	case space == returnedSpace:
+		if s.active>>lane&1 == 0 {
+			return nil, false
+		}
+		data = s.w.Returned(s.frame, s.pc-1, lane)
 	case space == "shared" && s.frame != divergence.NoFrame:
 		data = s.w.Shared().Data
 		if peer, offset, ok := s.w.Peer(addr); ok {

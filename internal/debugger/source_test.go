@@ -19,14 +19,18 @@ import (
 // testdata/cells-clang19.ptx and cells-clang22.ptx are what simtrun cc -G makes of testdata/cells.cu in folder /src,
 // cells-O2.ptx is what simtrun cc -g makes of it with clang 19; with another folder for simtrun's headers.
 
-// newCells begins a launch of cells: 2 blocks of 64 threads, in = 0, 1, 2 …, out = 0, n = 64.
+// returns-clang19.ptx is what simtrun cc -G makes of returns.cu.
+
+// newCells begins a launch of the kernel in a file, as in cells(in, out, n): 2 blocks of 64 threads, in = 0, 1, 2 …,
+// out = 0, n = 64.
 func newCells(t testing.TB, file string) *bench {
 	t.Helper()
 	ptx, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := os.ReadFile("testdata/cells.cu")
+	name, _, _ := strings.Cut(file, "-")
+	src, err := os.ReadFile("testdata/" + name + ".cu")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +40,7 @@ func newCells(t testing.TB, file string) *bench {
 	}
 	source.NameParams(mod)
 	b := &bench{t: t}
-	b.Debugger, err = New(Config{Out: &b.out, Sources: map[string][]string{"/src/cells.cu": strings.Split(string(src), "\n")}, Prepare: func() (*Program, error) {
+	b.Debugger, err = New(Config{Out: &b.out, Sources: map[string][]string{"/src/" + name + ".cu": strings.Split(string(src), "\n")}, Prepare: func() (*Program, error) {
 		m, err := interp.New(mod, interp.Config{Divergence: divergence.IndependentThreads, MaxSteps: 1e6})
 		if err != nil {
 			return nil, err
@@ -57,7 +61,10 @@ func newCells(t testing.TB, file string) *bench {
 		store(params[8:], out.Base)
 		params[16] = 64
 		l := interp.Launch{Kernel: mod.Entries()[0].Name, Grid: isa.Dim{X: 2, Y: 1, Z: 1}, Block: isa.Dim{X: 64, Y: 1, Z: 1}, Params: params}
-		buffers := []Buffer{{Region: in, Elem: isa.S32}, {Region: out, Elem: isa.S32}, {Region: m.Var("table"), Elem: isa.U8}, {Region: m.Var("counter"), Elem: isa.U32, Scalar: true}}
+		buffers := []Buffer{{Region: in, Elem: isa.S32}, {Region: out, Elem: isa.S32}}
+		if table := m.Var("table"); table != nil {
+			buffers = append(buffers, Buffer{Region: table, Elem: isa.U8}, Buffer{Region: m.Var("counter"), Elem: isa.U32, Scalar: true})
+		}
 		return &Program{Machine: m, Launches: []interp.Launch{l}, Buffers: buffers}, nil
 	}})
 	if err != nil {

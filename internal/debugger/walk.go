@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -28,6 +29,10 @@ type walk struct {
 	others   []int
 	otherRan uint64
 	beyond   bool // some of those in other blocks of the cluster
+	// result is the type of what the function that the walk leaves returns; nil if that is not shown. It is shown if
+	// the walk has come to the caller.
+	result   *debuginfo.Type
+	inCaller bool
 }
 
 // newWalk begins a walk of the warp in focus.
@@ -262,5 +267,8 @@ func (k *walk) finish(err error) error {
 		}
 	}
 	k.d.show()
+	if k.inCaller && k.result != nil {
+		k.d.showResult(k.result)
+	}
 	return nil
 }

@@ -98,6 +98,20 @@ func (i *Info) Parameters(fn *isa.Func) (all []*Variable) {
 	return all
 }
 
+// Result returns the type of what a function returns; nil for void, or if it has no debug information.
+func (i *Info) Result(fn *isa.Func) *Type {
+	if i == nil {
+		return nil
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	e := i.Body(fn)
+	if _, v := i.Attribute(e, dwarf.AttrType); v == nil {
+		return nil
+	}
+	return i.typeOf(e)
+}
+
 // Globals returns the variables that are not in a function.
 func (i *Info) Globals() []*Variable {
 	i.mu.Lock()
