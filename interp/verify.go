@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // verifier compares compiled code with lane functions (Config.Verify). Each time that code is entered, lane functions
@@ -49,17 +51,17 @@ type codeEntry struct {
 // simtrun. An Engine panics with it.
 type Miscompiled struct {
 	Func     string
-	Lanes    lanes.Mask // that entered the code
-	From, To int        // PCs between which the code executed
-	Pos      isa.Pos    // of From
-	What     string     // the first difference
-	Listing  string     // the code between From and To; "" if there is none
+	Lanes    lanes.Mask   // that entered the code
+	From, To int          // PCs between which the code executed
+	At       source.Place // of From
+	What     string       // the first difference
+	Listing  string       // the code between From and To; "" if there is none
 }
 
 // Error returns the difference, and the listing in further lines.
 func (m *Miscompiled) Error() string {
 	text := fmt.Sprintf("simtrun bug: %s: compiled code that lanes %08x enter at PC %d (%v) and leave at PC %d differs from lane functions: %s",
-		m.Func, uint32(m.Lanes), m.From, m.Pos, m.To, m.What)
+		cxx.Short(m.Func), uint32(m.Lanes), m.From, m.At, m.To, m.What)
 	if m.Listing != "" {
 		text += "\n" + m.Listing
 	}
@@ -111,7 +113,7 @@ func (v *verifier) compute(n *compiledFunc, at uintptr) {
 		wrong = fmt.Sprintf("lane functions stop at PC %d", p.PC)
 	}
 	if wrong != "" {
-		m := &Miscompiled{Func: v.e.fn.Src.Name, Lanes: p.Mask, From: v.e.path.PC, Pos: v.e.fn.Src.Code[v.e.path.PC].Pos, To: to, What: wrong}
+		m := &Miscompiled{Func: v.e.fn.Src.Name, Lanes: p.Mask, From: v.e.path.PC, At: source.At(v.e.fn.Src, v.e.path.PC), To: to, What: wrong}
 		m.Listing = v.e.m.code.natives.regions(v.e, n, m)
 		panic(m)
 	}
@@ -177,7 +179,7 @@ func (v *verifier) try(budget int64) *Miscompiled {
 	if what == "" {
 		return nil
 	}
-	return &Miscompiled{Func: v.e.fn.Src.Name, Lanes: v.e.path.Mask, From: v.e.path.PC, Pos: v.e.fn.Src.Code[v.e.path.PC].Pos, To: to, What: what}
+	return &Miscompiled{Func: v.e.fn.Src.Name, Lanes: v.e.path.Mask, From: v.e.path.PC, At: source.At(v.e.fn.Src, v.e.path.PC), To: to, What: what}
 }
 
 // difference describes how the state after code, which has executed n instructions, differs from that after lane

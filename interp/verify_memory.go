@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // storeLog is the lanes.Memory of a replay: it records what memory held before it is stored to.
@@ -24,6 +25,7 @@ type storeLog struct {
 type stored struct {
 	at   *byte
 	size uint64
+	pc   int // of the instruction, in the engine's function
 }
 
 func (s *stored) bytes() []byte { return unsafe.Slice(s.at, s.size) }
@@ -54,7 +56,7 @@ func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
 	}
 	for ; m != 0; m &= m - 1 {
 		at := a.At(firstLane(m))
-		s := stored{&a.Mem[at], a.Size}
+		s := stored{&a.Mem[at], a.Size, pc}
 		l.all = append(l.all, s)
 		l.before = append(l.before, s.bytes()...)
 	}
@@ -135,12 +137,23 @@ func (l *storeLog) difference() string {
 	for i := range l.all {
 		for k, b := range l.all[i].bytes() {
 			if want := l.after[at+k]; b != want {
-				return fmt.Sprintf("%s has %#x, by lane functions %#x", l.e.byteAt(unsafe.Add(unsafe.Pointer(l.all[i].at), k)), b, want)
+				at := unsafe.Add(unsafe.Pointer(l.all[i].at), k)
+				return fmt.Sprintf("%s has %#x, by lane functions %#x, which %v writes last", l.e.byteAt(at), b, want, source.At(l.e.fn.Src, l.writer((*byte)(at))))
 			}
 		}
 		at += int(l.all[i].size)
 	}
 	return ""
+}
+
+// writer returns the PC of the instruction that stores to a byte last.
+func (l *storeLog) writer(b *byte) int {
+	for i := len(l.all) - 1; i >= 0; i-- {
+		if s := &l.all[i]; offsetIn(s.bytes(), b) >= 0 {
+			return s.pc
+		}
+	}
+	return 0
 }
 
 // guard finds stores of compiled code to other places than those of lane functions: in all of a small region, and in

@@ -47,12 +47,15 @@ JOIN:
 	shl.b32 %r6, %r1, 2;
 	mov.u32 %r7, s;
 	add.u32 %r6, %r6, %r7;
+	.loc 1 7 3
 	st.shared.u32 [%r6], %r5;
+	.loc 1 8 3
 	bar.warp.sync -1;
 	ld.shared.u32 %r8, [%r6];
 	st.global.u32 [%rd3], %r8;
 	ret;
 }
+.file 1 "k.cu"
 `
 
 // opOf returns the lowered instruction of f whose text contains pattern.
@@ -86,7 +89,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 		{"arithmetic on one side", "^not", fn("^add.u32 %r5"), `%r5 is 0x.* in lane \d+, by lane functions 0x`},
 		{"a place in global memory", `^st.global.u32 \[%rd3\]`, imm(4), `buffer 0 \+0x.* has 0x`},
 		{"a place that only lane functions store to", `^st.global.u32 \[%rd3\+4\], %r5`, imm(512), `buffer 0 \+0x.* has 0x`},
-		{"a value in shared memory", "^st.shared", func(t *testing.T, f *program.Func, op *lanes.Op) { *op = withValueOf(t, f, op) }, `shared memory \+0x. has 0x`},
+		{"a value in shared memory", "^st.shared", func(t *testing.T, f *program.Func, op *lanes.Op) { *op = withValueOf(t, f, op) }, `shared memory \+0x. has 0x[0-9a-f]+, by lane functions 0x[0-9a-f]+, which k.cu:7:3 .*writes last`},
 		{"the end of a loop", "^setp.lt", func(_ *testing.T, f *program.Func, op *lanes.Op) { op.A, op.B = op.B, op.A }, `it exits with lanes ffffffff at PC 6, and lane functions with lanes ffffffff at PC 10`},
 		{"the sides of a branch", "^@%p2 bra", func(_ *testing.T, f *program.Func, op *lanes.Op) { op.Guard ^= 1 }, `differs from lane functions`},
 	} {

@@ -94,6 +94,15 @@ func (o *verifyOptions) verify(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	v := compareRuns(plan, res, job, answer)
+	if elements := v.Elements(); len(elements) > 0 {
+		last, err := plan.LastWriting(cmd.Context(), res, elements)
+		if err != nil {
+			return err
+		}
+		for i := range last {
+			v.AddWriting(elements[i], &last[i])
+		}
+	}
 	v.Files, v.Version, v.Date = files, versionText(), time.Now().UTC().Format(time.DateOnly)
 	if err := o.keep(cmd.Context(), v); err != nil {
 		return err

@@ -130,6 +130,51 @@ func TestVerifyCompares(t *testing.T) {
 	}
 }
 
+// TestVerifyNamesTheLastWrite: below the first element of a buffer that differs stands what has written it last, as a
+// line of the user's source; nothing, if no launch has.
+func TestVerifyNamesTheLastWrite(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"twice.s": doubling, "k.cu": "first\n    s[i] = i;\n    *out = s[i ^ 31];\n",
+		"k.ptx": strings.NewReplacer("KERNEL", "_Z3addPj", "FILE", "k.cu", "128", "124").Replace(exchange)} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func(buffers [][]byte, args ...string) output {
+		answering(t, &ongpu.Answer{GPU: "A GPU", Driver: "13.0", Compute: "9.0", SMs: 100, MHz: 2000, Empty: 2, Times: [][]float64{{9}}, Buffers: buffers})
+		return typed(t, append([]string{"verify"}, args...)...)
+	}
+	// calls, a sum of 40 threads, and x[7], which thread 7 writes
+	buffers := doubled()
+	buffers[0][0], buffers[1][4*7] = 39, 1
+	got := ask(buffers, "twice.s")
+	for _, want := range []string{
+		"\nx: 1 of 256 bytes differ, first x[7] u32 is 1 on the GPU and 14 here\n  last written here at twice.s:20 by block (0,0,0), thread (7,0,0): st.global.u32 [%rd1], %r5;\n",
+		"\n  last written here at twice.s:21 by block (1,0,0), thread (7,0,0): red.global.add.u32 [calls], 1;\n",
+	} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("no %s in\n%+v", want, got)
+		}
+	}
+	buffers = doubled()
+	buffers[1][4*50] = 1
+	if got = ask(buffers, "twice.s"); !strings.Contains(got.stdout, "first x[50] u32 is 1 on the GPU and 50 here\n") || strings.Contains(got.stdout, "last written") {
+		t.Errorf("%+v", got)
+	}
+	got = ask([][]byte{{1, 0, 0, 0}}, "k.ptx", "--block", "32", "--arg", "0=zeros:1:u32")
+	if want := "is 1 on the GPU and 0 here\n  last written here at k.cu:3 (k.ptx:22) by block (0,0,0), thread (31,0,0): *out = s[i ^ 31];  st.global.u32 [%rd1], %r7;\n"; !strings.Contains(got.stdout, want) {
+		t.Errorf("no %s in %+v", want, got)
+	}
+	got = ask([][]byte{{1, 0, 0, 0}}, "k.ptx", "--block", "32", "--arg", "0=zeros:1:u32", "--json")
+	var v report.Verification
+	if err := json.Unmarshal([]byte(got.stdout), &v); err != nil {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	if w := v.Buffers[0].LastWrite; w == nil || w.File != "k.cu" || w.Line != 3 || w.PTXLine != 22 || w.Code != "*out = s[i ^ 31];" || w.Thread != [3]uint32{31, 0, 0} {
+		t.Errorf("%+v", v.Buffers[0].LastWrite)
+	}
+}
+
 // TestVerifyWithoutGPU: what is missing is an error of the command line.
 func TestVerifyWithoutGPU(t *testing.T) {
 	const program = "../../programs/vecadd.s"

@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/ongpu"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Verification compares a run with what a GPU made of the same launches. It is the object that simtrun verify --json
@@ -62,6 +63,23 @@ type VerifiedBuffer struct {
 	Different int    `json:"different"` // bytes
 	First     string `json:"first_difference,omitempty"`
 	SHA256    string `json:"gpu_sha256"` // of what the GPU left
+	// LastWrite is the latest write here to the first element that differs. It is missing if none has written it, and
+	// if the element depends on the order of threads.
+	LastWrite *LastWrite `json:"last_write,omitempty"`
+
+	element launch.Element // that differs first; its size is 0 if none does
+}
+
+// LastWrite is the latest write to an element.
+type LastWrite struct {
+	Position
+	*Compiled
+	Instr  string    `json:"instr"`
+	Launch int       `json:"launch"`
+	Block  [3]uint32 `json:"block"`
+	Thread [3]uint32 `json:"thread"`
+
+	at source.Place
 }
 
 // VerificationSchema is the Schema of a Verification.
@@ -109,8 +127,35 @@ func (v *Verification) AddBuffer(i int, elem launch.Elem, data []byte) {
 	}
 	if first >= 0 {
 		b.First = differenceAt(b.Name, elem, first, data, got)
+		n := elem.Bytes()
+		b.element = launch.Element{Buffer: i, At: first - first%n, Size: min(n, len(data)-(first-first%n))}
 	}
 	v.Buffers = append(v.Buffers, b)
+}
+
+// Elements returns the first element of each buffer that differs.
+func (v *Verification) Elements() (all []launch.Element) {
+	for i := range v.Buffers {
+		if e := v.Buffers[i].element; e.Size > 0 {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// AddWriting adds what has written an element last.
+func (v *Verification) AddWriting(e launch.Element, w *launch.Writing) {
+	if !w.Known {
+		return
+	}
+	at := source.At(w.Func, w.PC)
+	v.Buffers[e.Buffer].LastWrite = &LastWrite{positionOf(at.Pos()), compiledOf(at), w.Func.Text(w.PC), w.Launch, dimArray(w.Block), dimArray(w.Thread), at}
+}
+
+// String returns a line such as "k.cu:7 by block (0,0,0), thread (7,0,0): out[t] = x;".
+func (l *LastWrite) String() string {
+	three := func(d [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
+	return fmt.Sprintf("%s by block %s, thread %s: %s", l.at.Short(), three(l.Block), three(l.Thread), l.at.Text(l.Instr))
 }
 
 // differenceAt describes the element that has the byte at an offset.
@@ -155,6 +200,9 @@ func (v *Verification) Write(to io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(&text, "%s: %d of %d bytes differ, first %s\n", b.Name, b.Different, b.Bytes, b.First)
+		if b.LastWrite != nil {
+			fmt.Fprintf(&text, "  last written here at %v\n", b.LastWrite)
+		}
 	}
 	_, err := to.Write(text.Bytes())
 	return err
