@@ -236,8 +236,8 @@ func TestPageInChromium(t *testing.T) {
 	do(chromedp.Click(chromedp.CSS(`table.advice a`)))
 	target := evaluate[string](t, tab, `document.querySelector("tr:target").cells[0].textContent`)
 	visible := evaluate[bool](t, tab, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector("tr:target").getBoundingClientRect())`)
-	do(chromedp.Click(chromedp.CSS(`summary`)))
-	metrics := evaluate[string](t, tab, `document.querySelector("details[open] tbody td").textContent`)
+	do(chromedp.Click(chromedp.CSS(`details:has([aria-label^=metrics]) summary`)))
+	metrics := evaluate[string](t, tab, `document.querySelector("details[open] [aria-label^=metrics] tbody td").textContent`)
 	outside := evaluate[[]string](t, tab, `[...document.querySelectorAll("svg.chart")].filter(s => { const b = s.getBBox(), v = s.viewBox.baseVal;
 		return !(b.width > 0 && b.x >= -1 && b.y >= -3 && b.x + b.width <= v.width + 1 && b.y + b.height <= v.height + 3) }).map(s => s.getAttribute("aria-label"))`)
 	background := func(scheme string) string {

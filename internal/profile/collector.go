@@ -18,6 +18,7 @@ type Collector struct {
 	warps     [][]warpState // by the slot of the CTA and the number in it
 	arrays    []Array       // all in shared memory
 	array     *Array        // of the last request; nil before the first
+	buffers   buffers
 }
 
 // Interfaces that a Collector implements.
@@ -53,7 +54,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Collector, error) {
 		return nil, err
 	}
 	c := newCollector(fns)
-	c.arrays = arraysOf(m, l)
+	c.arrays, c.buffers = arraysOf(m, l), buffersOf(m)
 	l.Observe(c)
 	return c, nil
 }
@@ -68,6 +69,7 @@ func (c *Collector) Another() interp.Observer {
 	for _, a := range c.arrays {
 		d.arrays = append(d.arrays, Array{Name: a.Name, from: a.from, to: a.to})
 	}
+	d.buffers = c.buffers.another()
 	return d
 }
 
@@ -86,6 +88,7 @@ func (c *Collector) Add(another interp.Observer) {
 	}
 	move(c.lost, d.lost)
 	c.takeArrays(d)
+	c.buffers.take(&d.buffers)
 }
 
 // move adds from to to, and clears from.

@@ -17,6 +17,8 @@ type Profile struct {
 	Funcs []Func
 	// Arrays are the variables in shared memory with requests, in the order of their offsets.
 	Arrays []Array
+	// Buffers are the buffers and variables in global memory with requests, in the order of their addresses.
+	Buffers []Buffer
 }
 
 // Func is the counts of one function, by PC, over all of its callers.

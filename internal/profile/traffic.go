@@ -34,7 +34,9 @@ func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 	switch space {
 	case isa.Global:
 		sectors, lines := memory.Sectors(acc, m, size)
-		t.addSectors(sectors, lines, memory.IdealSectors(m.Count(), size))
+		ideal := memory.IdealSectors(m.Count(), size)
+		t.addSectors(sectors, lines, ideal)
+		c.buffers.add(acc.Region, sectors, ideal)
 		t.L1Wavefronts += uint64(memory.Banks(acc, m, size).Wavefronts)
 	case isa.Local:
 		sectors, lines := memory.LocalSectors(acc, m, size)
@@ -83,7 +85,7 @@ func (t *Traffic) addSectors(sectors, lines, sideBySide int) {
 // Profile returns the counts of a launch that has ended, even with an error.
 func (c *Collector) Profile() *Profile {
 	c.chargeAll()
-	p := &Profile{Arrays: c.accessed()}
+	p := &Profile{Arrays: c.accessed(), Buffers: c.buffers.accessed()}
 	p.Total.LostBlock = c.lost[noSite]
 	for i := range c.funcs {
 		f, end := c.funcs[i].summed(c.lost)

@@ -80,7 +80,7 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 		fn := l.Profile.Funcs[0].Func
 		o.File, o.ShowPTX = source.File(fn), fn.Debug != nil && fn.Debug.ShowCode
 	}
-	o.Counts, o.Arrays = l.Profile.Total, arraysOf(l.Profile)
+	o.Counts, o.Arrays, o.Buffers = l.Profile.Total, arraysOf(l.Profile), buffersOf(l.Profile)
 	o.Counts.Time = nil // it is in o.Time
 	for _, v := range profile.Values(&l.Profile.Total) {
 		o.Metrics = append(o.Metrics, Metric{v.Name, v.NCU, v.Unit, v.Number})

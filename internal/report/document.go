@@ -56,6 +56,7 @@ type Launch struct {
 	ShowPTX      bool           `json:"show_ptx,omitempty"`      // show the PTX below the lines from which it was compiled
 	Instructions []Instruction  `json:"instructions"`            // of all functions that executed any, in the order of their PCs
 	Arrays       []Array        `json:"shared_arrays,omitempty"` // variables in shared memory with requests
+	Buffers      []Buffer       `json:"buffers,omitempty"`       // buffers and variables in global memory with requests
 	Functions    []string       `json:"functions"`               // the kernel and the functions that it can reach, as in the source
 	// FunctionsMangled are their names in PTX, in the same order, if at least one is another.
 	FunctionsMangled []string `json:"functions_mangled,omitempty"`

@@ -98,6 +98,7 @@ func writeMemoryPage(w *sheet, d *Document) {
 		}
 		writeRequests(w, l)
 		writeArrays(w, l)
+		writeBuffers(w, l)
 		writeLevels(w, l)
 		writeMemory(w, l, len(l.Instructions))
 	})

@@ -38,6 +38,7 @@ type launchJSON struct {
 	*Time
 	Metrics        metricsJSON       `json:"metrics"`
 	Arrays         []Array           `json:"shared_arrays,omitempty"`
+	Buffers        []Buffer          `json:"buffers,omitempty"`
 	Lines          []instructionJSON `json:"lines,omitempty"`
 	HostCPUSeconds *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
 	Uncompiled     []Uncompiled      `json:"not_compiled,omitempty"`
@@ -127,7 +128,7 @@ func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),
 	}
 	if l.Profile != nil {
-		o.Metrics, o.Lines, o.Arrays = metricsOf(l.Profile), instructionsOf(l.Profile), arraysOf(l.Profile)
+		o.Metrics, o.Lines, o.Arrays, o.Buffers = metricsOf(l.Profile), instructionsOf(l.Profile), arraysOf(l.Profile), buffersOf(l.Profile)
 	}
 	if seconds := l.HostCPU.Seconds(); hostTime {
 		o.HostCPUSeconds = &seconds

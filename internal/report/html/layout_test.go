@@ -195,3 +195,28 @@ func TestTilesFillTheirRows(t *testing.T) {
 		t.Errorf("%d tiles without a clock", n)
 	}
 }
+
+// TestArraysAndBuffersHaveTables: the page has bank conflicts by array and sectors by buffer; of many buffers it has
+// those with most sectors above their ideal.
+func TestArraysAndBuffersHaveTables(t *testing.T) {
+	d := timed(instruction(1, "ret"))
+	l := &d.Launches[0]
+	l.Arrays = []report.Array{{Name: "tile", Requests: 3, Wavefronts: 40, IdealWavefronts: 10, WorstConflict: 8}}
+	for i := range 60 {
+		l.Buffers = append(l.Buffers, report.Buffer{Name: fmt.Sprintf("b%d", i), Requests: 2, Sectors: 9, IdealSectors: 9})
+	}
+	l.Buffers[59].Sectors = 30
+	page := written(t, d)
+	for _, want := range []string{
+		`<summary>Shared arrays: bank conflicts of each</summary>`, `<td>tile</td><td class="num">3</td><td class="num">40</td><td class="num">10</td><td class="num">8</td>`,
+		`<summary>Buffers: sectors of 32 bytes of each; 10 more are left out</summary>`,
+		`<tbody><tr><td>b59</td><td class="num">2</td><td class="num">30</td><td class="num">9</td><td class="num">15.0</td></tr><tr><td>b0</td>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if strings.Contains(page, "<td>b49</td>") || !strings.Contains(page, "<td>b48</td>") {
+		t.Error("not the first 50")
+	}
+}

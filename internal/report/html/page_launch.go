@@ -21,6 +21,8 @@ func (l *launchView) node() g.Node {
 		})),
 		l.advice(),
 		l.figures(),
+		l.arrays(),
+		l.buffers(),
 		h.H3(g.Text("Source"), small(left)),
 		h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "source lines of "+l.Kernel), l.source()),
 		l.metrics(),
