@@ -112,13 +112,20 @@ func (s *scanner) pos() lexer.Position {
 // skipBlank skips space and comments. A comment without an end becomes an invalid token.
 func (s *scanner) skipBlank() *lexer.Token {
 	for s.at < len(s.src) {
+		for s.src[s.at] == ' ' { // comments of compilers follow many
+			if s.at++; s.at == len(s.src) {
+				return nil
+			}
+		}
 		rest := s.src[s.at:]
 		switch c := rest[0]; {
+		case c > '@': // no space, and no comment
+			return nil
 		case c == '\n':
 			s.at++
 			s.line++
 			s.lineStart = s.at
-		case c == ' ', c == '\t', c == '\r', c == '\f', c == '\v':
+		case c == '\t', c == '\r', c == '\f', c == '\v':
 			s.at++
 		case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "@@"): // "@@DWARF" of old compilers
 			s.skipLine(rest)
@@ -188,10 +195,19 @@ func (s *scanner) scan() lexer.TokenType {
 	return invalidToken
 }
 
+// inBlock is true for the characters that skipBlock must look at.
+var inBlock = [256]bool{'"': true, '\n': true, '/': true, '@': true, '{': true, '}': true}
+
 // skipBlock skips text in braces, or to the end of the source if there is no closing brace. Only strings and comments
 // can hide a brace.
 func (s *scanner) skipBlock() {
-	for depth := 0; s.at < len(s.src); {
+	for depth := 0; ; {
+		for s.at < len(s.src) && !inBlock[s.src[s.at]] {
+			s.at++
+		}
+		if s.at == len(s.src) {
+			return
+		}
 		switch s.src[s.at] {
 		case '"':
 			s.scanString(s.src[s.at:])

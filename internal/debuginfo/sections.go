@@ -38,15 +38,14 @@ var sizes = map[string]int{".b8": 1, ".b16": 2, ".b32": 4, ".b64": 8, ".u8": 1, 
 func (a *assembler) bytes(text string) []byte {
 	out := make([]byte, 0, len(text)/3)
 	for size := 0; ; {
+		if size == 1 {
+			out, text = appendBytes(out, text)
+		}
 		word, rest := cutWord(text)
 		if word == "" {
 			return out
 		}
 		text = rest
-		if n, ok := byteOf(word); ok && size == 1 {
-			out = append(out, n)
-			continue
-		}
 		if n, ok := sizes[word]; ok {
 			size = n
 			continue
@@ -55,6 +54,36 @@ func (a *assembler) bytes(text string) []byte {
 		binary.LittleEndian.PutUint64(b[:], a.valueOf(word))
 		out = append(out, b[:size]...)
 	}
+}
+
+// appendBytes appends the decimal numbers of one byte that a text begins with, and returns the text after them. Most of
+// a section are such numbers, and .b8 before each or some of them.
+func appendBytes(out []byte, text string) ([]byte, string) {
+	at := 0 // before what has not been taken yet
+	for i := 0; i < len(text); {
+		c := text[i]
+		if isBlank[c] {
+			i++
+			continue
+		}
+		if c == '.' && strings.HasPrefix(text[i:], ".b8") && i+3 < len(text) && isBlank[text[i+3]] {
+			i += 3
+			at = i
+			continue
+		}
+		n, from := 0, i
+		for i < len(text) && i-from < 4 && text[i] >= '0' && text[i] <= '9' {
+			n = n*10 + int(text[i]-'0')
+			i++
+		}
+		octal := c == '0' && i-from > 1
+		if i == from || octal || n > 255 || i < len(text) && !isBlank[text[i]] {
+			break
+		}
+		out = append(out, byte(n))
+		at = i
+	}
+	return out, text[at:]
 }
 
 // cutWord cuts the first word off a text; it is "" at the end. A comment ends with its line.
@@ -81,29 +110,16 @@ func cutWord(text string) (word, rest string) {
 // isBlank is true for characters between words.
 var isBlank = [256]bool{',': true, ' ': true, '\t': true, '\n': true, '\r': true, '{': true, '}': true}
 
-// byteOf returns a number of up to three digits, as most words are.
-func byteOf(word string) (byte, bool) {
-	if len(word) > 3 || word[0] == '0' && len(word) > 1 { // octal
-		return 0, false
-	}
-	n := 0
-	for i := range len(word) {
-		if word[i] < '0' || word[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(word[i]-'0')
-	}
-	return byte(n), n <= 255
-}
-
 // valueOf returns the value of a word of a section: a number, a label, the start of a section, the address of a
 // variable, or a sum or difference of these.
 func (a *assembler) valueOf(word string) uint64 {
-	if n, err := strconv.ParseUint(word, 0, 64); err == nil {
-		return n
-	}
-	if n, err := strconv.ParseInt(word, 0, 64); err == nil {
-		return uint64(n)
+	if word != "" && (word[0] >= '0' && word[0] <= '9' || word[0] == '-') { // not a name
+		if n, err := strconv.ParseUint(word, 0, 64); err == nil {
+			return n
+		}
+		if n, err := strconv.ParseInt(word, 0, 64); err == nil {
+			return uint64(n)
+		}
 	}
 	if at := strings.LastIndexAny(word, "+-"); at > 0 {
 		before, after := a.valueOf(word[:at]), a.valueOf(word[at+1:])
