@@ -118,10 +118,16 @@ func (b *bodyAssembler) readLoc(text *reader) {
 // was inlined may have a .loc of its own, and so have been inlined in turn (PTX ISA 11.6).
 func (b *bodyAssembler) location(loc []lexer.Token) {
 	var inlined *isa.Inlined
+	function := ""
 	for i, t := range loc {
-		if t.Value == "inlined_at" {
+		switch t.Value {
+		case "function_name":
+			if function = loc[i+1].Value; i+3 < len(loc) && loc[i+2].Type == '+' {
+				function += "+" + loc[i+3].Value
+			}
+		case "inlined_at":
 			at := b.place(loc[i+1:])
-			inlined = &isa.Inlined{At: at, By: b.inlinedAt[at]}
+			inlined = &isa.Inlined{At: at, By: b.inlinedAt[at], Function: function}
 		}
 	}
 	b.setLocation(b.place(loc[1:]), inlined)

@@ -128,8 +128,8 @@ func TestInlined(t *testing.T) {
 	ret;
 }`)
 	at := func(file string, line, column int32) isa.Pos { return isa.Pos{File: file, Line: line, Col: column} }
-	outer := &isa.Inlined{At: at("a.cu", 10, 5)}
-	for pc, want := range []*isa.Inlined{nil, outer, {At: at("b.h", 7, 3), By: outer}, nil} {
+	outer := &isa.Inlined{At: at("a.cu", 10, 5), Function: "$L__info_string0"}
+	for pc, want := range []*isa.Inlined{nil, outer, {At: at("b.h", 7, 3), By: outer, Function: "$L__info_string0+24"}, nil} {
 		if diff := cmp.Diff(want, m.Entry("k").Code[pc].Inlined); diff != "" {
 			t.Errorf("instruction %d (-want +got):\n%s", pc, diff)
 		}

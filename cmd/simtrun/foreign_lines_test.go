@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,6 +45,7 @@ func TestLinesOfOtherLanguages(t *testing.T) {
 		{"triton.py", "add_kernel", "add_kernel", "tl.debug_barrier() before line 3"},
 		{"k.jl", "_Z3add13CuDeviceArrayI7Float32Li1ELi1EE", "add", "sync_threads() before line 3"},
 		{"lib.rs", "_ZN7kernels3add17h0123456789abcdefE", "kernels::add", "sync_threads() before line 3"},
+		{"src/lib.rs", "_RNvCs15kBYyAo9fc_7kernels3add", "kernels::add", "sync_threads() before line 3"},
 		{"k.cuf", "k_add_", "k_add_", "call syncthreads() before line 3"},
 		{"k.zig", "add", "add", "a barrier of the block (bar.sync) before line 3"},
 		{"k.cu", "_Z3addPj", "add", "__syncthreads() before line 3"},
@@ -54,6 +56,9 @@ func TestLinesOfOtherLanguages(t *testing.T) {
 				if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 					t.Fatal(err)
 				}
+			}
+			if err := os.MkdirAll(filepath.Dir(c.file), 0o777); err != nil {
+				t.Fatal(err)
 			}
 			write(c.file, "first\n    shared[i] = i\n    out[0] = shared[i ^ 32]\n")
 			write("k.ptx", strings.NewReplacer("KERNEL", c.kernel, "FILE", filepath.Join(".", c.file)).Replace(exchange))
@@ -75,6 +80,65 @@ func TestLinesOfOtherLanguages(t *testing.T) {
 			}
 			if got = typed(t, "k.ptx", "-q", "--arg", "param_0=zeros:1:u32"); got.code != 0 {
 				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// inlinedPTX is a store past the end in functions that were inlined, as rustc, CUDA.jl, Triton and nvcc write it: their
+// names are in .debug_str. STORE and STEP are these names.
+const inlinedPTX = `.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<4>;
+	.loc 1 1 1
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	.loc 1 2 3, function_name $L__info_string0+NEXT, inlined_at 1 4 9
+	mov.u32 %r2, 7;
+	.loc 1 3 5, function_name $L__info_string0, inlined_at 1 2 3
+	st.global.u32 [%rd3], %r2;
+	ret;
+}
+	.file 1 "FILE"
+	.section .debug_str
+	{
+$L__info_string0:
+STORE
+	}
+`
+
+// TestNamesOfInlinedFunctions: the calls below a finding have the names of functions as their language has them.
+func TestNamesOfInlinedFunctions(t *testing.T) {
+	for _, c := range []struct{ file, store, step, wantStore, wantStep string }{
+		{"lib.rs", "_RINvCs15kBYyAo9fc_7kernels5storemE", "_ZN7kernels4step17h0123456789abcdefE", "kernels::store::<u32>", "kernels::step"},
+		{"k.py", "put_block", "matmul_step", "put_block", "matmul_step"},
+		{"k.jl", "setindex!", "step!", "setindex!", "step!"},
+		{"k.cu", "_Z5storePjj", "_ZN2ns4stepIjEEvPT_", "store", "ns::step<unsigned int>"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			text := ""
+			for _, b := range []byte(c.store + "\x00" + c.step + "\x00") {
+				text += fmt.Sprintf(".b8 %d\n", b)
+			}
+			ptx := strings.NewReplacer("STORE\n", text, "NEXT", fmt.Sprint(len(c.store)+1), "FILE", c.file).Replace(inlinedPTX)
+			for name, content := range map[string]string{c.file: "one\n  two\n  store here\nfour\n", "k.ptx": ptx} {
+				if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := typed(t, "k.ptx", "--block", "32", "--arg", "out=zeros:8:u32")
+			for _, want := range []string{c.file + ":3:5 (k.ptx:16): error: ", "store here",
+				c.wantStore + ", called by " + c.wantStep + " at " + c.file + ":2", c.wantStep + ", called by k at " + c.file + ":4"} {
+				if !strings.Contains(got.stdout+got.stderr, want) {
+					t.Errorf("no %q in\n%s%s", want, got.stdout, got.stderr)
+				}
 			}
 		})
 	}

@@ -19,10 +19,15 @@ func Short(symbol string) string { return withoutResult(filtered(symbol, demangl
 // tag is an ABI tag. Numba puts the version of a function and its options into tags.
 var tag = regexp.MustCompile(`\[abi:[^\]]*\]`)
 
-// filtered returns the demangled name without ABI tags, which no source has.
+// filtered returns the demangled name without ABI tags, which no source has. In local symbols the NVPTX back end writes
+// "_$_" for a point, which PTX does not allow in names.
 func filtered(symbol string, options ...demangle.Option) string {
-	name := demangle.Filter(symbol, options...)
-	if name == symbol {
+	mangled := symbol
+	if strings.Contains(symbol, "_$_") {
+		mangled, options = strings.ReplaceAll(symbol, "_$_", "."), append(options[:len(options):len(options)], demangle.NoClones)
+	}
+	name := demangle.Filter(mangled, options...)
+	if name == mangled {
 		return symbol
 	}
 	return tag.ReplaceAllString(name, "")
@@ -150,7 +155,8 @@ func withoutBlanks(name string) string { return strings.ReplaceAll(name, " ", ""
 
 // withoutTemplate returns the name without template arguments: "ns::f".
 func withoutTemplate(symbol string) string {
-	return strings.TrimSpace(filtered(symbol, demangle.NoParams, demangle.NoTemplateParams))
+	name := strings.TrimSpace(filtered(symbol, demangle.NoParams, demangle.NoTemplateParams))
+	return strings.TrimSuffix(name, "::<>") // of Rust
 }
 
 // Base returns the name without namespace and template arguments: "f".

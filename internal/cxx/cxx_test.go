@@ -82,3 +82,24 @@ func TestFileNames(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfRust: of both ways of mangling, also with what the NVPTX back end writes for points in local symbols.
+func TestNamesOfRust(t *testing.T) {
+	for symbol, want := range map[string][2]string{
+		"_RNvCs15kBYyAo9fc_7kernels3add":                                                        {"kernels::add", "add"},
+		"_RINvCs15kBYyAo9fc_7kernels5scalefE":                                                   {"kernels::scale::<f32>", "scale"},
+		"_RNvNtCs15kBYyAo9fc_7kernels4math3add":                                                 {"kernels::math::add", "add"},
+		"_RNvMNtCs15kBYyAo9fc_7kernels4gridNtB2_4Grid4step":                                     {"<kernels::grid::Grid>::step", "step"},
+		"_ZN7kernels3add17h0123456789abcdefE":                                                   {"kernels::add", "add"},
+		"_ZN47_$LT$kernels_$__$_Grid$u20$as$u20$kernels_$__$_Step$GT$4step17h0123456789abcdefE": {"<kernels::Grid as kernels::Step>::step", "step"},
+		"_ZL3addPf_$_1": {"add", "add"}, // a copy that the compiler has made of a function of C++
+		"a_$_b":         {"a_$_b", "a_$_b"},
+	} {
+		if got := [2]string{Short(symbol), Base(symbol)}; got != want {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+	if got := Find([]string{"_RINvCs15kBYyAo9fc_7kernels5scalefE", "_RNvCs15kBYyAo9fc_7kernels3add"}, "scale"); len(got) != 1 || got[0] != "_RINvCs15kBYyAo9fc_7kernels5scalefE" {
+		t.Errorf("scale is %q", got)
+	}
+}

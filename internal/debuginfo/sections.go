@@ -1,6 +1,7 @@
 package debuginfo
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strconv"
 	"strings"
@@ -84,6 +85,32 @@ func appendBytes(out []byte, text string) ([]byte, string) {
 		at = i
 	}
 	return out, text[at:]
+}
+
+// String returns the text that section .debug_str has at a label with or without an offset, as in
+// "$L__info_string0+24"; "" if there is none.
+func String(d *isa.Debug, label string) string {
+	label, offset, _ := strings.Cut(label, "+")
+	text := " " + d.Sections[".debug_str"]
+	at := strings.Index(text, label+":")
+	if label == "" || at < 0 || !isBlank[text[at-1]] {
+		return ""
+	}
+	text = text[at+len(label)+1:]
+	from, _ := strconv.Atoi(offset)
+	for out := []byte(nil); ; {
+		out, text = appendBytes(out, text)
+		if from < len(out) {
+			if n := bytes.IndexByte(out[from:], 0); n >= 0 {
+				return string(out[from:][:n])
+			}
+		}
+		word, rest := cutWord(text)
+		if !strings.HasSuffix(word, ":") { // another label may stand in between
+			return ""
+		}
+		text = rest
+	}
 }
 
 // cutWord cuts the first word off a text; it is "" at the end. A comment ends with its line.

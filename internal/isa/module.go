@@ -319,6 +319,9 @@ func (f *Func) ParamLayout() (offsets []int64, size int64) {
 type Inlined struct {
 	At Pos
 	By *Inlined // where the other function was inlined in turn, or nil
+	// Function is where section .debug_str has the name of the function that was inlined: a label, also with an offset,
+	// as in "$L__info_string0+24". It is "" if that is not said.
+	Function string
 }
 
 // Instr is one instruction, checked against its row of the table.

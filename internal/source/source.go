@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -198,11 +199,15 @@ func framesOf(fn *isa.Func, pc int) []Frame {
 		}
 		return []Frame{{short(in.Loc), name}}
 	}
-	frames := []Frame{{Pos: short(in.Loc)}}
+	called := func(call *isa.Inlined) string { return Name(debuginfo.String(fn.Debug, call.Function)) }
+	frames := []Frame{{short(in.Loc), called(in.Inlined)}}
 	for at := in.Inlined; at != nil; at = at.By {
-		frames = append(frames, Frame{Pos: short(at.At)})
+		f := Frame{short(at.At), name}
+		if at.By != nil {
+			f.Function = called(at.By)
+		}
+		frames = append(frames, f)
 	}
-	frames[len(frames)-1].Function = name
 	return frames
 }
 
