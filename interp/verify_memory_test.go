@@ -9,7 +9,7 @@ func TestGuardAtEdges(t *testing.T) {
 		for at := range 24 {
 			for changed := range 32 {
 				var memory [32]byte
-				l := &storeLog{all: []stored{{&memory[at], 8}}}
+				l := &storeLog{all: []stored{{at: &memory[at], size: 8}}}
 				g := &guard{}
 				g.window(memory[from : from+16])
 				memory[changed]++
