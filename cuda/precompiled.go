@@ -88,6 +88,8 @@ func (c *Compiler) precompiledFor(args []string, file string) (p *precompiled, o
 			}
 		case arg == "-Xclang" && i+3 < len(args) && args[i+1] == "-fcuda-include-gpubinary":
 			i += 3 // and -Xclang FILE: data that clang reads after the source
+		case arg == "-Xclang" && i+1 < len(args) && strings.HasPrefix(args[i+1], "-cuid="):
+			i++ // a name for the source's own symbols, which are generated from the whole source
 		case arg == "-Xclang" && i+1 < len(args):
 			i++
 			p.options = append(p.options, arg, args[i])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -154,5 +155,31 @@ func TestPrecompiledHeadersAreKeptAndReplaced(t *testing.T) {
 	}
 	if n := len(precompiledHeaders(t)); n != 24 {
 		t.Errorf("%d headers are kept", n)
+	}
+}
+
+// TestRelocatableSourcesShareAHeader checks that sources with relocatable code, each of which has a name of its own for
+// its static variables, use the same precompiled header.
+func TestRelocatableSourcesShareAHeader(t *testing.T) {
+	c := cudatest.Compiler(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	const source = "__device__ static int v; __global__ void k() { v++; }\nvoid set(int i) { cudaMemcpyToSymbol(v, &i, 4); }\n"
+	var names [][]byte
+	for _, file := range []string{"a.cu", "b.cu"} {
+		if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		ptx, said := built(t, c, false, "-ptx", "-rdc=true", file)
+		if said != "" {
+			t.Error(said)
+		}
+		names = append(names, regexp.MustCompile(`_ZL1v__static__[0-9a-f]{16}`).Find(ptx))
+	}
+	if names[0] == nil || bytes.Equal(names[0], names[1]) {
+		t.Errorf("the variables are called %q and %q", names[0], names[1])
+	}
+	if n := len(precompiledHeaders(t)); n != 1 {
+		t.Errorf("there are %d precompiled headers, want 1", n)
 	}
 }
