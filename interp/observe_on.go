@@ -3,7 +3,7 @@
 package interp
 
 // list is the observers of one kind of event. With the build tag noobservers it is
-// always empty, so that .ci/steps/46-observers can measure the cost of the tests for observers
+// always empty, so that .ci/steps/41-observers can measure the cost of the tests for observers
 // in runs without any.
 type list[T any] []T
 

@@ -88,7 +88,7 @@ func benchmarkWorkloads(b *testing.B, model divergence.Model) {
 }
 
 // BenchmarkParts executes an eighth of the CTAs of each workload. It is for counting the host's
-// instructions (.ci/steps/47-instructions), which takes fifty times as long as running them.
+// instructions (.ci/steps/42-instructions), which takes fifty times as long as running them.
 func BenchmarkParts(b *testing.B) {
 	for _, set := range workloads.Sets {
 		mod := set.Load(b)

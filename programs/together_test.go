@@ -73,7 +73,7 @@ func observe(t *testing.T, mod *isa.Module, file string, src []byte, model strin
 
 // TestSideBySide runs every program on two machines concurrently, which share only a module, under two divergence
 // models. Each must have the results of a run alone. It is meant to run under the race detector: see
-// .ci/steps/40-race.
+// .ci/steps/31-race.
 func TestSideBySide(t *testing.T) {
 	for i, file := range sources(t) {
 		if short.Skips(i) {

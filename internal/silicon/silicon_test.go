@@ -45,7 +45,7 @@ type outcome struct {
 
 // TestH100 compares the results of simtrun with those of an H100, bit by bit. Known differences are listed with their
 // reasons, and there must be no others. Among the forms, which have names without a folder, every sixteenth is
-// compared, or all with -all (.ci/steps/44-silicon). With -short every sixteenth case is compared.
+// compared, or all with -all (.ci/steps/34-silicon). With -short every sixteenth case is compared.
 func TestH100(t *testing.T) {
 	data, err := os.ReadFile(recordFile)
 	if err != nil {
