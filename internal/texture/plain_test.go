@@ -2,7 +2,6 @@ package texture_test
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -84,7 +83,7 @@ func TestPlainIsFootprintAndValue(t *testing.T) {
 			}
 		}
 		if border == inside {
-			t.Fatal(fmt.Sprintf("%+v %+v at %v: inside %t, and the border is read: %t", x.Shape, s, coords, inside, border))
+			t.Fatalf("%+v %+v at %v: inside %t, and the border is read: %t", x.Shape, s, coords, inside, border)
 		}
 	}
 }

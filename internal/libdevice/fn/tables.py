@@ -61,7 +61,7 @@ print("}")
 
 words = 22
 bits = int(floor(ldexp(2 / pi, 64 * (words - 1))))
-print("\n// 2/pi: 64 zeros, and the bits behind the point.\nvar twoOverPi = [...]uint64{")
+print("\n// 2/pi: 64 zeros, and the bits after the point.\nvar twoOverPi = [...]uint64{")
 for i in range(words):
     print("\t0x%016x," % (bits >> (64 * (words - 1 - i)) & (2**64 - 1)))
 print("}")
