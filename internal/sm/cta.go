@@ -19,6 +19,7 @@ type cta struct {
 	live    int   // warps that have not ended
 	start   int64 // cycle
 	end     int64 // cycle in which the latest of its warps to end so far has ended
+	left    int64 // cycle in which all of these had issued their last instruction, and had sent their stores
 	arrived int64 // cycle in which the barrier unit took the latest arrival
 	// signals are the signals to its mbarriers that have not landed, and some that have.
 	signals []signal
@@ -54,7 +55,7 @@ func (m *multiprocessor) place(r *cta, start int64) {
 	}
 	m.forgetTakes()
 	warps := r.launch.demand.warps
-	r.start, r.end, r.arrived, r.clusterFree, r.live, r.signals = start, start, 0, 0, warps, r.signals[:0]
+	r.start, r.end, r.left, r.arrived, r.clusterFree, r.live, r.signals = start, start, start, 0, 0, warps, r.signals[:0]
 	m.placeWarps(r, warps)
 }
 
@@ -237,13 +238,13 @@ func (m *multiprocessor) leave(c *scheduler, s int) {
 	x.sites[x.split.PC][Drain] += drained
 	x.share.states[Drain] += drained
 	x.did.WarpCycles += end - x.start
-	r.end = max(r.end, end)
+	r.end, r.left = max(r.end, end), max(r.left, x.issuedAt+1, x.sent)
 	r.live--
 	if m.observer != nil {
 		m.notifyLeft(c, s, end, int64(drained))
 	}
 	if r.live == 0 {
-		m.messages = append(m.messages, message{cycle: r.end, sm: m.id, seq: m.sent, ended: r})
+		m.messages = append(m.messages, message{cycle: r.left, sm: m.id, seq: m.sent, ended: r})
 		m.sent++
 	}
 }
