@@ -23,7 +23,8 @@ var errProgress = errors.New("progress")
 // instructions, as long as they change no memory and no CTA ends. It returns the *interp.Hang that it finds, or nil:
 // that some lanes wait for ever, or that every warp repeats its state, does not depend on the order in which warps
 // run. waiting is the number of CTAs that have not started. The launch and memory stay unchanged. If the host may
-// write the launch's memory, the result is an *interp.Awaiting.
+// write the launch's memory, the result is an *interp.Awaiting. CTAs without live lanes prove nothing: with a clock,
+// they reside until their stores have left the SM.
 func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
 	if callsSystem(g) || len(ctas) == 0 {
 		return nil
@@ -57,7 +58,7 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 			}
 		}
 	}
-	for s.engine.Stats.WarpInstrs < steps && !p.undo.changed() {
+	for len(s.resident) > 0 && s.engine.Stats.WarpInstrs < steps && !p.undo.changed() {
 		if err := s.round(context.Background()); err != nil {
 			if isAwaiting(err) && !p.undo.changed() {
 				return err

@@ -65,3 +65,22 @@ func (m *multiprocessor) everyScheduler(t int64) {
 		m.step(&m.schedulers[(first+i)%len(m.schedulers)], t)
 	}
 }
+
+// ContinueProving runs the launches as Continue does, and calls Options.Prove after each epoch, as if the launch had
+// executed much since a CTA last ended.
+func (s *Session) ContinueProving() error {
+	for !s.done {
+		if err := s.turn(); err != nil {
+			return err
+		}
+		if s.done || !s.applied {
+			continue
+		}
+		if ctas := s.toProve(); ctas != nil {
+			if err := s.prove(s.alone(), ctas, 1); err != nil {
+				return err
+			}
+		}
+	}
+	return s.failed
+}

@@ -42,6 +42,7 @@ type racing struct {
 	cfg         interp.Config
 	options     sm.Options
 	everyCycle  bool // nothing is skipped (sm.Session.ContinueEveryCycle)
+	proves      bool // hangs are looked for all the time (sm.Session.ContinueProving)
 	unobserved  bool // without a profile, whose observers keep the engine from executing compiled code
 }
 
@@ -78,8 +79,11 @@ func (r *racing) run(t testing.TB, window int64, threads int) (got trace) {
 		t.Fatal(err)
 	}
 	proceed := func() error { return s.Continue(t.Context()) }
-	if r.everyCycle {
+	switch {
+	case r.everyCycle:
 		proceed = s.ContinueEveryCycle
+	case r.proves:
+		proceed = s.ContinueProving
 	}
 	if err := proceed(); err != nil {
 		got.Error = err.Error()
