@@ -12,8 +12,8 @@ import (
 )
 
 // TestProofsAtAnyTime: random kernels, a third of them with clusters, end in the same cycle and with the same results
-// if a proof that they hang is tried after each epoch: while CTAs wait for a place, while warps wait for each other, and
-// when all that is left of the launch are stores that have not left an SM.
+// if a proof that they hang is tried after each epoch: while CTAs wait for a place, while warps wait for each other,
+// and when all that is left of the launch are stores that have not left an SM.
 func TestProofsAtAnyTime(t *testing.T) {
 	const (
 		kernels = 60
