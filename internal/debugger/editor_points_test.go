@@ -6,7 +6,7 @@ func TestLikestFile(t *testing.T) {
 	names := []string{"lib/sum.cu", "/home/a/app/sum.cu", "./k.s", "b/k.s", "main.cu"}
 	for file, want := range map[string]string{
 		"/home/a/app/sum.cu":    "/home/a/app/sum.cu",
-		"/src/lib/sum.cu":      "lib/sum.cu",
+		"/src/lib/sum.cu":       "lib/sum.cu",
 		"/moved/app/sum.cu":     "/home/a/app/sum.cu",
 		"/elsewhere/sum.cu":     "lib/sum.cu",
 		"k.s":                   "./k.s",
