@@ -20,7 +20,7 @@ func TestCommentsAreNarrow(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || path == filepath.Join("cuda", "lib")):
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "node_modules" || path == filepath.Join("cuda", "lib")):
 			return fs.SkipDir
 		case d.IsDir():
 			return nil

@@ -91,7 +91,7 @@ func allPages(t *testing.T) []string {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (name == "../.git" || name == "../cuda/lib"):
+		case e.IsDir() && (name == "../.git" || name == "../cuda/lib" || e.Name() == "node_modules"):
 			return fs.SkipDir
 		case filepath.Ext(name) == ".md":
 			pages = append(pages, filepath.ToSlash(name))

@@ -1,0 +1,77 @@
+// The extension for VS Code: it starts simtrun dap and simtrun lsp, and adds the warp view, tasks and tests.
+
+const vscode = require('vscode');
+const { LanguageClient } = require('vscode-languageclient/node');
+const { Panel } = require('./panel');
+const tasks = require('./tasks');
+const { tests } = require('./tests');
+
+/** @type {LanguageClient | undefined} */
+let client;
+
+/** simtrun returns the command of the settings. */
+function simtrun() {
+  return vscode.workspace.getConfiguration('simtrun').get('path', 'simtrun');
+}
+
+/** configurations completes configurations of launches, also those that have nothing yet. */
+const configurations = {
+  provideDebugConfigurations() {
+    return [launch('${file}')];
+  },
+  resolveDebugConfiguration(folder, config) {
+    if (config.type || config.request || config.name) {
+      return config;
+    }
+    const editor = vscode.window.activeTextEditor;
+    return editor === undefined ? undefined : launch(editor.document.fileName);
+  },
+};
+
+function launch(program) {
+  return { type: 'simtrun', request: 'launch', name: 'simtrun', program, stopOnEntry: true, stopAtEnd: true };
+}
+
+/** @param {vscode.ExtensionContext} context */
+async function activate(context) {
+  const panel = new Panel(context);
+  context.subscriptions.push(
+    vscode.debug.registerDebugAdapterDescriptorFactory('simtrun', {
+      createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(simtrun(), ['dap']),
+    }),
+    vscode.debug.registerDebugConfigurationProvider('simtrun', configurations),
+    vscode.debug.registerDebugAdapterTrackerFactory('simtrun', {
+      createDebugAdapterTracker: (session) => ({
+        onDidSendMessage(message) {
+          if (message.type === 'event' && message.event === 'stopped') {
+            panel.stopped(session, message.body.threadId);
+          }
+        },
+      }),
+    }),
+    vscode.debug.onDidTerminateDebugSession((session) => panel.ended(session)),
+    vscode.debug.onDidChangeActiveStackItem((item) => panel.focus(item)),
+    vscode.window.registerWebviewViewProvider('simtrun.warp', panel),
+    vscode.commands.registerCommand('simtrun.warp.add', () => panel.add()),
+    vscode.commands.registerCommand('simtrun.warp.clear', () => panel.show([])),
+    vscode.tasks.registerTaskProvider('simtrun', tasks.provider(simtrun)),
+    tests(simtrun),
+  );
+  for (const id of Object.keys(tasks.commands)) {
+    context.subscriptions.push(vscode.commands.registerCommand(id, () => tasks.run(simtrun, id)));
+  }
+  if (vscode.workspace.getConfiguration('simtrun').get('languageServer', true)) {
+    client = new LanguageClient('simtrun', 'simtrun', { command: simtrun(), args: ['lsp'] }, { documentSelector: [{ language: 'ptx' }] });
+    try {
+      await client.start();
+    } catch (e) {
+      vscode.window.showWarningMessage(`simtrun lsp does not start (setting simtrun.path): ${e.message}`);
+    }
+  }
+}
+
+function deactivate() {
+  return client && client.stop();
+}
+
+module.exports = { activate, deactivate };

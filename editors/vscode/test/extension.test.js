@@ -1,0 +1,75 @@
+// The extension with a stand-in for VS Code: what it registers, and that its parts fit package.json.
+
+const assert = require('node:assert');
+const fs = require('node:fs');
+const Module = require('node:module');
+const path = require('node:path');
+const { test } = require('node:test');
+
+const root = path.join(__dirname, '..');
+const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+
+/** recorder stands in for an API: a call of registerX or onX records its arguments, other names are functions or classes. */
+const recorded = [];
+const record = (target) => new Proxy(function any() {}, {
+  get: (_, name) => (name === Symbol.toPrimitive || name === 'then' ? undefined : record(`${target}.${String(name)}`)),
+  apply: (_, self, args) => {
+    recorded.push([target, ...args]);
+    return target.endsWith('getConfiguration') ? { get: (key, other) => (key === 'languageServer' ? false : other) } : record(`${target}()`);
+  },
+  construct: (_, args) => Object.assign(Object.create({}), { constructed: target, args }),
+});
+const load = Module._load;
+Module._load = (name, ...rest) => {
+  if (name === 'vscode') {
+    return record('vscode');
+  }
+  return name.startsWith('vscode-languageclient') ? { LanguageClient: class {} } : load(name, ...rest);
+};
+
+test('what the manifest has is registered', async () => {
+  const { activate } = require('../src/extension');
+  await activate({ subscriptions: [], workspaceState: { get: (_, other) => other }, extensionUri: {} });
+  const firsts = (name) => recorded.filter(([n]) => n.endsWith(name)).map(([, first]) => first);
+  assert.deepStrictEqual(firsts('registerCommand').sort(), manifest.contributes.commands.map((c) => c.command).sort());
+  assert.deepStrictEqual(firsts('registerWebviewViewProvider'), manifest.contributes.views.debug.map((v) => v.id));
+  assert.deepStrictEqual(firsts('registerDebugAdapterDescriptorFactory'), manifest.contributes.debuggers.map((d) => d.type));
+  assert.deepStrictEqual(firsts('registerTaskProvider'), manifest.contributes.taskDefinitions.map((d) => d.type));
+});
+
+test('files of the manifest are there', () => {
+  const { languages, grammars, snippets } = manifest.contributes;
+  for (const file of [...languages.map((l) => l.configuration), ...grammars.map((g) => g.path), ...snippets.map((s) => s.path)]) {
+    assert.ok(fs.existsSync(path.join(root, file)), file);
+    JSON.parse(fs.readFileSync(path.join(root, file), 'utf8'));
+  }
+});
+
+test('settings of a launch are those of the documentation', () => {
+  const doc = fs.readFileSync(path.join(root, '..', '..', 'docs', 'dap.md'), 'utf8');
+  const rows = doc.split('\n').filter((l) => /^\| `/.test(l) && !/`(Lane|Warp|Shared|Launch)/.test(l)).map((l) => l.split('|')[1]);
+  const documented = rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map((m) => m[1])).filter((n) => n !== 'noDebug');
+  const known = Object.keys(manifest.contributes.debuggers[0].configurationAttributes.launch.properties);
+  assert.deepStrictEqual(known.sort(), documented.sort());
+});
+
+test('a problem is found in the first line of a message', () => {
+  const { regexp } = manifest.contributes.problemMatchers[0].pattern;
+  const m = (line) => { const r = new RegExp(regexp).exec(line); return r && r.slice(1); };
+  assert.deepStrictEqual(m('k.s:3:2: add.u32 has 2 operands; it takes d, a, b'), ['k.s', '3', '2', undefined, 'add.u32 has 2 operands; it takes d, a, b']);
+  assert.deepStrictEqual(m('dir/k.s:24:28: warning: register %r9 is read'), ['dir/k.s', '24', '28', 'warning', 'register %r9 is read']);
+  assert.strictEqual(m('    3 |  add.u32 %r1, %r1;'), null);
+  assert.strictEqual(m('time    cycles 1625'), null);
+});
+
+test('results of simtrun test', () => {
+  const { results } = require('../src/tests');
+  const all = results('{"schema":"simtrun.test/v1","case":"a.s","status":"pass","problems":[]}\nnoise\n{"case":"b.s","status":"fail","problems":["output differs"]}\n');
+  assert.deepStrictEqual([...all], [['a.s', { status: 'pass', problems: [] }], ['b.s', { status: 'fail', problems: ['output differs'] }]]);
+});
+
+test('arguments of tasks', () => {
+  const { argumentsOf } = require('../src/tasks');
+  assert.deepStrictEqual(argumentsOf({ command: 'check', file: 'k.s' }), ['run', '--check', 'all', 'k.s']);
+  assert.deepStrictEqual(argumentsOf({ command: 'run', file: 'k.s', flags: ['--quiet'] }), ['run', '--quiet', 'k.s']);
+});
