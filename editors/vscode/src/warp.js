@@ -109,8 +109,7 @@ function html(w) {
   const body = is.map((on, lane) => {
     const cells = w.columns.map((c) => {
       const v = c.values[lane];
-      const same = v !== undefined && lane > 0 && c.values[lane - 1] === v;
-      return `<td class="${v === undefined ? 'none' : same ? 'same' : ''}">${v === undefined ? '' : escaped(v)}</td>`;
+      return `<td>${v === undefined ? '' : escaped(v)}</td>`;
     }).join('');
     return `<tr class="${on ? 'on' : 'off'}"><th scope="row">${lane}<span class="sr">${on ? ' active' : ' inactive'}</span></th>${cells}</tr>`;
   }).join('');
