@@ -5,6 +5,8 @@ const assert = require('node:assert');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
 const { afterEach, beforeEach, test } = require('node:test');
 const { DebugClient } = require('@vscode/debugadapter-testsupport');
 const { active, html, warp } = require('../src/warp');
@@ -15,9 +17,18 @@ const ifElse = path.join(programs, 'if_else.s');
 /** lineOf returns the first line of a file that has a text. */
 const lineOf = (file, text) => fs.readFileSync(file, 'utf8').split('\n').findIndex((l) => l.includes(text)) + 1;
 
+const simtrun = process.env.SIMTRUN || 'simtrun';
+
+/** written writes a source into a new folder and returns its path. */
+function written(text) {
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'simtrun-')), 'k.s');
+  fs.writeFileSync(file, text);
+  return file;
+}
+
 let dc;
 beforeEach(() => {
-  dc = new DebugClient(process.env.SIMTRUN || 'simtrun', 'dap', 'simtrun');
+  dc = new DebugClient(simtrun, 'dap', 'simtrun');
   return dc.start();
 });
 afterEach(() => dc.stop());
@@ -52,9 +63,8 @@ test('a program runs to its end', async () => {
 });
 
 test('a program with a mistake is refused', async () => {
-  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'simtrun-')), 'bad.s');
-  fs.writeFileSync(file, '.entry k()\n{\n\tadd.u32 %r1, %r1;\n\tret;\n}\n');
-  await assert.rejects(dc.launch({ program: file }), /add\.u32 has 2 operands/);
+  const program = written('.entry k()\n{\n\tadd.u32 %r1, %r1;\n\tret;\n}\n');
+  await assert.rejects(dc.launch({ program }), /add\.u32 has 2 operands/);
 });
 
 test('steps go forwards and back', async () => {
@@ -88,6 +98,45 @@ test('the warp view shows all variables of a warp', async () => {
   const { threadId } = await begin(ifElse, [lineOf(ifElse, 'shr.u32')], {});
   const w = await warp((command, args) => dc.send(command, args).then((r) => r.body), threadId, []);
   assert.ok(w.columns.some((c) => c.expression === '%p1' || c.expression.startsWith('%r')), w.columns.map((c) => c.expression).join());
+});
+
+test('a long motion reports progress until it is paused', async () => {
+  const program = written('.entry k()\n{\n\tmov.u64 %rd1, 0;\nL:\n\tadd.u64 %rd1, %rd1, 1;\n\tsetp.lt.u64 %p1, %rd1, 1000000000000;\n\t@%p1 bra L;\n\tret;\n}\n');
+  await dc.initializeRequest({ adapterID: 'simtrun', linesStartAt1: true, columnsStartAt1: true, pathFormat: 'path', supportsProgressReporting: true });
+  const stopped = dc.waitForEvent('stopped');
+  await Promise.all([
+    dc.waitForEvent('initialized').then(() => dc.configurationDoneRequest()),
+    dc.launchRequest({ program, stopOnEntry: true, flags: ['--max-steps', '1e15'] }),
+    stopped,
+  ]);
+  const { threadId } = (await stopped).body;
+  const started = dc.waitForEvent('progressStart');
+  await dc.continueRequest({ threadId });
+  const { progressId, title } = (await started).body;
+  assert.strictEqual(title, 'simtrun');
+  const [ended, paused] = await Promise.all([dc.waitForEvent('progressEnd'), dc.waitForEvent('stopped'), dc.pauseRequest({ threadId })]);
+  assert.strictEqual(ended.body.progressId, progressId);
+  assert.strictEqual(paused.body.reason, 'pause');
+});
+
+test('sessions over TCP are apart from each other', async () => {
+  const server = spawn(simtrun, ['dap', '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const clients = [];
+  try {
+    const [said] = await once(server.stderr, 'data');
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(String(said))[1]);
+    for (const line of [lineOf(ifElse, 'shr.u32'), lineOf(ifElse, 'DONE;')]) {
+      const client = new DebugClient(simtrun, 'dap', 'simtrun');
+      clients.push(client);
+      await client.start(port);
+      await client.hitBreakpoint({ program: ifElse }, { path: ifElse, line });
+    }
+    const { body } = await clients[0].stackTraceRequest({ threadId: 1 });
+    assert.strictEqual(body.stackFrames[0].line, lineOf(ifElse, 'shr.u32'));
+  } finally {
+    await Promise.all(clients.map((c) => c.stop()));
+    server.kill();
+  }
 });
 
 test('names cannot become elements', () => {
