@@ -7,10 +7,8 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// BenchmarkTinyLaunch measures the overhead of a launch. Programs that make kernels at run time have thousands of
-// small ones.
-func BenchmarkTinyLaunch(b *testing.B) {
-	p, err := simtrun.Load("k.ptx", []byte(`
+// tinySource has a kernel of a few instructions.
+const tinySource = `
 .visible .entry add(.param .u64 a, .param .u32 n)
 {
 	ld.param.u64 %rd1, [a];
@@ -29,18 +27,48 @@ func BenchmarkTinyLaunch(b *testing.B) {
 DONE:
 	ret;
 }
-`))
+`
+
+// tinyMachine returns a machine of tinySource, and the buffer of its kernel.
+func tinyMachine(t testing.TB) (*simtrun.Machine, *simtrun.Buffer) {
+	t.Helper()
+	p, err := simtrun.Load("k.ptx", []byte(tinySource))
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	m, err := p.NewMachine(simtrun.Options{})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	x, err := m.Alloc("x", 4096)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
+	return m, x
+}
+
+// TestTinyLaunchAllocates: a launch like an earlier one makes little that the garbage collector has to find, which once
+// took half of its time.
+func TestTinyLaunchAllocates(t *testing.T) {
+	m, x := tinyMachine(t)
+	l := simtrun.Launch{Kernel: "add", Block: simtrun.Dim{X: 32}, Args: []any{x, 1000}}
+	launch := func() {
+		if _, err := m.Launch(context.Background(), l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 1000 { // until the kernel is compiled
+		launch()
+	}
+	if n := testing.AllocsPerRun(100, launch); n > 12 {
+		t.Errorf("%v allocations in a launch, want at most 12", n)
+	}
+}
+
+// BenchmarkTinyLaunch measures the overhead of a launch. Programs that make kernels at run time have thousands of
+// small ones.
+func BenchmarkTinyLaunch(b *testing.B) {
+	m, x := tinyMachine(b)
 	for name, grid := range map[string]uint32{"1 block of 32": 0, "4 blocks of 256": 4, "64 blocks of 256": 64} {
 		b.Run(name, func(b *testing.B) {
 			l := simtrun.Launch{Kernel: "add", Grid: simtrun.Dim{X: grid}, Block: simtrun.Dim{X: 256}, Args: []any{x, 1000}}

@@ -91,10 +91,15 @@ func (g *Grid) Furnish(c *CTA) {
 	for id := range s.WarpsPerCTA {
 		w := warp.New(id, s, divergence.New(g.m.cfg.Divergence, k.Graph, g.m.cfg.PathOrder))
 		root := w.WindowIn(divergence.Root, k, files[id*bytes:][:bytes])
-		for _, slot := range k.ParamSlots {
-			warp.SetUniform(root.File, slot.Off, slot.Value(g.params.Data), slot.Bits > 32)
-		}
+		g.setParams(root)
 		c.Warps = append(c.Warps, w)
+	}
+}
+
+// setParams fills the registers of a warp's kernel that hold parameters.
+func (g *Grid) setParams(root *warp.Window) {
+	for _, slot := range g.p.Kernel().ParamSlots {
+		warp.SetUniform(root.File, slot.Off, slot.Value(g.params.Data), slot.Bits > 32)
 	}
 }
 

@@ -122,14 +122,18 @@ type site struct {
 // NewEngine returns an engine for the launch, with the launch's observers.
 func (g *Grid) NewEngine() *Engine {
 	e := &Engine{launched: launched{grid: g, stack: &g.stack, m: g.m, p: g.p}}
-	e.freed = g.m.freed
-	e.laneLocal = memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion}
-	e.laneParams = memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion}
-	e.event = Access{Access: &e.acc, e: e}
-	e.hints = g.m.takeRegions(g.p)
+	e.init()
+	e.freed, e.hints = g.m.freed, g.m.takeRegions(g.p)
 	e.native.allowed, e.native.shadow = g.compiles(), g.shadowed()
 	e.Observe(ObserversOf(g.Launch.Observers))
 	return e
+}
+
+// init sets what is not zero in any engine.
+func (e *Engine) init() {
+	e.laneLocal = memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion}
+	e.laneParams = memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion}
+	e.event = Access{Access: &e.acc, e: e}
 }
 
 // Observe sets the observers of the engine.

@@ -80,6 +80,30 @@ func (e *Engine) takeLeftOf(fn int, f *compiledFunc) {
 	}
 }
 
+// leftOften reports whether code may have been left so often that it is worth a look where.
+func (e *Engine) leftOften() bool {
+	if len(e.native.left) > 0 {
+		return true
+	}
+	sum := uint64(0)
+	for i := range e.native.funcs {
+		f := &e.native.funcs[i]
+		sum += f.timesLeft()
+		for k := range f.parts {
+			sum += f.parts[k].timesLeft()
+		}
+	}
+	return sum >= leastLeft
+}
+
+// timesLeft sums the counts of f.
+func (f *compiledFunc) timesLeft() (sum uint64) {
+	for _, n := range f.left {
+		sum += n
+	}
+	return sum
+}
+
 // whyLeft returns why warps left code at pc of f.
 func (e *Engine) whyLeft(f *program.Func, pc int) string {
 	if all, err := e.m.code.natives.left(e.p, e.native.keyOf(f, native.Part{})); err == nil && all[pc] != "" {
@@ -91,6 +115,9 @@ func (e *Engine) whyLeft(f *program.Func, pc int) string {
 // Left returns the instructions at which the launch left code most often, if that took much of its time. Returns, where
 // warps end and where they wait at barriers do not count: that is the same for all code.
 func (e *Engine) Left() (all []Left) {
+	if !e.leftOften() {
+		return nil
+	}
 	e.takeLeft(e)
 	for at, n := range e.native.left {
 		f, pc := e.p.Funcs[at.fn], at.pc

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 
 	"github.com/simtrun/simtrun/internal/gpu"
@@ -37,6 +38,7 @@ type Grid struct {
 	watched    *program.Contention // the instructions that selective observers watch; nil if there are none
 	near       [][]int32           // by function and PC; see nearWatched
 	computing  *computing          // of Compute; nil before Computes
+	kept       *kept               // nil before Keep
 }
 
 // Prepare accepts a launch and executes nothing yet. It returns a *LaunchError for a launch that is not possible, and
@@ -63,14 +65,19 @@ func PrepareAll(on []*Machine, ls []Launch) ([]*Grid, error) {
 		all = append(all, g)
 	}
 	for _, m := range on {
-		m.giveLaunch()
-		m.done.Store(0)
-		m.total.Store(0)
+		m.beginLaunch()
 	}
 	for i, m := range on {
 		m.total.Add(ls[i].Grid.Count())
 	}
 	return all, nil
+}
+
+// beginLaunch forgets the latest launch on m.
+func (m *Machine) beginLaunch() {
+	m.giveLaunch()
+	m.done.Store(0)
+	m.total.Store(0)
 }
 
 func (m *Machine) prepare(l Launch) (*Grid, error) {
@@ -100,7 +107,7 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 	threads := int(l.Block.Count())
 	g := &Grid{ActiveClusters: active, Resources: r, Occupancy: occupancy,
 		Launch: l, m: m, p: p,
-		params: memory.Region{Name: "the parameters", Space: isa.Param, Number: m.paramsNumber, Data: l.Params, ReadOnly: true},
+		params: memory.Region{Name: "the parameters", Space: isa.Param, Number: m.paramsNumber, Data: bytes.Clone(l.Params), ReadOnly: true},
 		Shape: warp.Shape{Grid: l.Grid, Block: l.Block, Cluster: cluster,
 			DynamicShared: uint32(l.Shared), TotalShared: uint32(p.SharedBytes(l.Shared)),
 			WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,

@@ -196,6 +196,7 @@ func (m *Machine) Unload() {
 		m.removeImage(n)
 	}
 	m.vars, m.declared = nil, nil
+	m.dropKept()
 }
 
 // initialise writes v's initialiser into r; the rest of r stays zero.

@@ -26,6 +26,9 @@ type Memory struct {
 	// lastRegions has the regions that instructions accessed last, for the next launch of a program. It is empty after a
 	// region was freed.
 	lastRegions map[*program.Program]*lastRegions
+	// kept has launches that have ended, for later ones like them; they take about keptBytes.
+	kept      map[keptAs]*kept
+	keptBytes int64
 	// launched is the bytes of the budget that the latest launch has taken.
 	launched int64
 	// paramsNumber is the number of the region of a launch's parameters; sharedNumbers has by slot those of the shared
@@ -101,6 +104,7 @@ func (m *Memory) Free(r *memory.Region) {
 	m.global.Free(r)
 	m.freed++
 	clear(m.lastRegions)
+	m.forgetKept()
 }
 
 // Reuse lets later regions take the numbers of freed ones. No launch may be running.

@@ -22,7 +22,8 @@ type spare struct {
 	shape    native.Shape
 }
 
-// spareFiles is how many bytes of register files are left to the next launch.
+// spareFiles is how many bytes of register files are left to the next launch, unless launches that are kept have a
+// part of them.
 const spareFiles = 256 << 10
 
 // forNative returns a Context, as new, and native.ShapeOf of a block. Several threads may call it.
@@ -42,10 +43,11 @@ func (s *spare) forNative(block isa.Dim) (*jit.Context, native.Shape) {
 	return ctx, s.shape
 }
 
-// registers returns memory for register files; nil before the second launch. A launch that failed keeps its memory.
+// registers returns memory for register files; nil before the second launch. A launch that failed keeps its memory, and
+// one that is kept (see Grid.Keep) its part.
 func (s *spare) registers() []byte {
 	files := s.files
-	if s.files = nil; files == nil && s.launches > 0 {
+	if s.files = nil; len(files) < spareFiles/2 && s.launches > 0 {
 		files = lanes.NewFile(spareFiles).Bytes(spareFiles)
 	}
 	return files
@@ -62,17 +64,25 @@ func (g *Grid) Expected() (each uint64, known bool) {
 // and e must have executed what did not run on several threads. Registers of its warps cannot be inspected
 // afterwards.
 func (g *Grid) Ended(e *Engine) {
+	g.ended(e)
+	if e.native.ctx != nil {
+		g.m.spare.ctx, e.native.ctx, e.native.possible = e.native.ctx, nil, false
+	}
+	if g.files.spare != nil {
+		g.m.spare.files, g.files = g.files.spare, fileMemory{}
+	}
+}
+
+// ended keeps what e has found out about the kernel.
+func (g *Grid) ended(e *Engine) {
 	m := g.m
 	warps := uint64(g.Launch.Grid.Count()) * uint64(g.Shape.WarpsPerCTA)
 	m.executed[g.p.Kernel().Src] = e.Stats.WarpInstrs/warps + 1
-	if m.spare.launches++; e.native.ctx != nil {
+	m.spare.launches++
+	if e.native.ctx != nil {
 		m.code.natives.keepHeat(e)
-		m.spare.ctx, e.native.ctx, e.native.possible = e.native.ctx, nil, false
 	}
 	m.keepRegions(e)
-	if g.files.spare != nil {
-		m.spare.files, g.files = g.files.spare, fileMemory{}
-	}
 }
 
 // lastRegions are the regions that instructions of a program accessed last, by function and PC.

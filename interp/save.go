@@ -31,6 +31,7 @@ func (m *Machine) Restore(s *MachineState) {
 	m.done.Store(s.done)
 	m.budget.Give(m.launched - s.launched)
 	m.launched = s.launched
+	clear(m.kept)
 }
 
 // EngineState is a saved copy of an Engine's counts.
@@ -60,6 +61,11 @@ func (e *Engine) Restore(s *EngineState) {
 // forgetRegions forgets which regions instructions accessed last: a region may no longer exist.
 func (e *Engine) forgetRegions() {
 	e.freed = e.m.freed
+	e.clearHints()
+}
+
+// clearHints clears the regions that instructions accessed last.
+func (e *Engine) clearHints() {
 	for _, hint := range e.hints {
 		clear(hint)
 	}

@@ -15,7 +15,7 @@ import (
 // an *isa.Error for an instruction that is not supported, an *interp.Fault for a bad access, an *interp.Hang for a
 // run that does not end, and an *interp.Interrupted if ctx ends it.
 func Run(ctx context.Context, m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-	s, err := Begin(m, l)
+	s, err := BeginAgain(m, l)
 	if err != nil {
 		return interp.Stats{}, err
 	}
@@ -75,6 +75,7 @@ type Session struct {
 	trial          bool                // the first CTAs show whether accesses really conflict; see trialCTAs
 	strict         bool                // the model may need to see every branch
 	probing        bool                // for a Prover: the end of a CTA ends the session
+	lent           bool                // its caller does not use it once another launch has begun
 	detector       detector
 	turns          turns
 	shattered      shatteredAt
@@ -93,18 +94,61 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	}
 	g.Contend()
 	s := newSession(g, g.NewEngine())
-	s.trial = s.contention != nil && s.contention.Repeats
-	s.total = l.Grid.Count()
-	if s.capacity, err = g.Capacity(); err != nil {
+	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	s.observe(interp.ObserversOf(l.Observers))
 	return s, nil
+}
+
+// BeginAgain is Begin for a caller that does not use the session any more once another launch on m has begun. It may
+// then be the session of a launch that has ended, begun anew: that takes a fraction of the time.
+func BeginAgain(m *interp.Machine, l interp.Launch) (*Session, error) {
+	if s, ok := m.Again(l).(*Session); ok {
+		if err := s.again(); err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	s, err := Begin(m, l)
+	if err != nil {
+		return nil, err
+	}
+	s.lent = true
+	return s, nil
+}
+
+// begin begins the launch of the session's grid.
+func (s *Session) begin() (err error) {
+	s.trial = s.contention != nil && s.contention.Repeats
+	s.total = s.grid.Launch.Grid.Count()
+	s.capacity, err = s.grid.Capacity()
+	s.observe(interp.ObserversOf(s.grid.Launch.Observers))
+	return err
+}
+
+// again begins another launch like the one that has ended. It has the resident of that, which has ended like one in
+// whose place another starts.
+func (s *Session) again() error {
+	made, resident, free, turns := s.made, s.resident[:0], append(s.free[:0], s.made...), s.turns.all
+	s.init(s.grid, s.engine)
+	s.made, s.resident, s.free, s.turns.all, s.lent = made, resident, free, turns, true
+	if err := s.begin(); err != nil {
+		return err
+	}
+	s.grid.Retake()
+	return nil
 }
 
 // newSession returns a session without CTAs or observers that executes on e.
 func newSession(g *interp.Grid, e *interp.Engine) *Session {
-	s := &Session{Alone: alone, WorthHelp: worthHelp, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e, slice: sliceLength}
+	s := new(Session)
+	s.init(g, e)
+	return s
+}
+
+// init makes s a session without CTAs or observers that executes on e.
+func (s *Session) init(g *interp.Grid, e *interp.Engine) {
+	*s = Session{Alone: alone, WorthHelp: worthHelp, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e, slice: sliceLength}
 	if s.contention = g.Contention(); s.contention != nil {
 		s.slice = shortSliceLength
 	}
@@ -112,7 +156,6 @@ func newSession(g *interp.Grid, e *interp.Engine) *Session {
 	s.divergesInside = s.cfg.Divergence == divergence.IndependentThreads && s.cfg.PathOrder == divergence.Taken
 	s.detector.init(g.Program(), e)
 	e.Canceler = s
-	return s
 }
 
 // Cancel implements interp.Canceler.
@@ -222,7 +265,11 @@ func isAwaiting(err error) bool {
 
 func (s *Session) end(err error) {
 	s.done, s.err = true, err
-	if err == nil {
+	switch {
+	case err != nil:
+	case s.lent && len(s.made) == 1:
+		s.grid.Keep(s.engine, s.made[0].CTA, s)
+	default:
 		s.grid.Ended(s.engine)
 	}
 	s.grid.Close()

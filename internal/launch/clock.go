@@ -59,7 +59,7 @@ type session interface {
 // begin begins launches. Several launches need a clock.
 func (o *Observed) begin(ls []sm.Launch) (session, error) {
 	if o.Clock == nil {
-		return functional.Begin(ls[0].Machine, ls[0].Launch)
+		return functional.BeginAgain(ls[0].Machine, ls[0].Launch)
 	}
 	timed := *o.Clock
 	provers := make(map[*interp.Grid]*functional.Prover)

@@ -1,0 +1,141 @@
+package interp
+
+import (
+	"bytes"
+	"maps"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// kept is a launch that has ended without error, for later launches of the kernel in the same shape. These are for it
+// like further CTAs of the same launch, with other parameters: what belongs to the kernel stays, such as registers with
+// constants, the regions of accesses, and compiled code with its context. To make all this takes longer than to execute
+// a small kernel.
+type kept struct {
+	grid   *Grid
+	engine *Engine
+	cta    *CTA
+	driver any
+	busy   bool // a launch has it, or had it and failed
+}
+
+// keptAs is what launches must have in common to be kept for each other.
+type keptAs struct {
+	m           *Machine
+	kernel      string
+	grid, block isa.Dim
+	shared      int64
+}
+
+func (m *Machine) keptAs(l *Launch) keptAs { return keptAs{m, l.Kernel, l.Grid, l.Block, l.Shared} }
+
+// A launch is kept if its CTA takes at most mostKeptCTA bytes. All kept launches are dropped when they take more than
+// mostKept bytes, of which each takes besideKept in addition to its CTA.
+const (
+	mostKept    = 8 << 20
+	mostKeptCTA = 256 << 10
+	besideKept  = 16 << 10
+)
+
+// isPlain reports whether a launch has nothing that only few have: it can be kept, and use what was kept.
+func (l *Launch) isPlain() bool {
+	return len(l.Observers) == 0 && l.Order == nil && l.Cluster == isa.Dim{} && !l.Precise && !l.Cooperative
+}
+
+// Again is Prepare with what Keep has left of an earlier launch. It returns the driver's part of that; nil, and has no
+// effect, if nothing was left that suits the launch, or if Prepare would return an error. The driver then goes on with
+// Grid.Retake.
+func (m *Machine) Again(l Launch) (driver any) {
+	k := m.kept[m.keptAs(&l)]
+	if k == nil || k.busy || !l.isPlain() {
+		return nil
+	}
+	g := k.grid
+	if len(l.Params) != len(g.params.Data) || m.unbound(g.p) != "" || g.p.Contention(l.Block, l.Params) != g.contention {
+		return nil
+	}
+	k.busy = true
+	if g.Launch = l; !bytes.Equal(g.params.Data, l.Params) {
+		copy(g.params.Data, l.Params) // in place: engines know the address
+		for _, w := range k.cta.Warps {
+			g.setParams(w.Windows[divergence.Root])
+		}
+	}
+	k.engine.again()
+	m.beginLaunch()
+	m.total.Add(l.Grid.Count())
+	return k.driver
+}
+
+// Retake takes the host memory of the CTA that was kept. Capacity has said that it is there.
+func (g *Grid) Retake() {
+	if err := g.m.takeForLaunch("a resident block", g.ctaBytes); err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+}
+
+// Keep is Ended for a launch of which cta is the only one that was ever resident: it keeps the launch for Again, with
+// the driver's state, if it is of a kind that can be kept. The driver must not use it once another launch has begun.
+func (g *Grid) Keep(e *Engine, cta *CTA, driver any) {
+	if !g.canKeep(e) {
+		g.Ended(e)
+		return
+	}
+	g.ended(e)
+	if g.files.spare != nil {
+		g.m.spare.files, g.files = g.files.left, fileMemory{}
+	}
+	e.rest()
+	if g.kept != nil {
+		g.kept.busy = false
+		return
+	}
+	m := g.m
+	if m.keptBytes += g.ctaBytes + besideKept; m.kept == nil || m.keptBytes > mostKept {
+		m.kept, m.keptBytes = make(map[keptAs]*kept), g.ctaBytes+besideKept
+	}
+	g.kept = &kept{grid: g, engine: e, cta: cta, driver: driver}
+	m.kept[m.keptAs(&g.Launch)] = g.kept
+}
+
+// canKeep reports whether the launch can be kept.
+func (g *Grid) canKeep(e *Engine) bool {
+	cfg := &g.m.cfg
+	return g.Launch.isPlain() && g.Shape.Cluster == isa.Dim{} && cfg.Split == 0 && !cfg.Verify && g.beside == 1 && g.slots == 1 &&
+		e.stack == &g.stack && g.stack.taken == 0 && g.ctaBytes <= mostKeptCTA
+}
+
+// rest makes an engine of a launch that is kept as new, except what it knows of the kernel and what it has found.
+func (e *Engine) rest() {
+	stats, found, hints, native, canceler := e.Stats, e.findings, e.regionHints, e.native, e.Canceler
+	native.possible, native.turnsOf, native.inTurn, native.withheld = false, nil, false, false
+	*e = Engine{Stats: stats, launched: e.launched, findings: found, regionHints: hints, native: native, Canceler: canceler}
+	e.init()
+}
+
+// again makes the engine forget what it has found in a launch that was kept.
+func (e *Engine) again() {
+	e.Stats, e.findings, e.native.left = Stats{}, findings{}, nil
+	for i := range e.native.funcs {
+		f := &e.native.funcs[i]
+		clear(f.left)
+		for k := range f.parts {
+			clear(f.parts[k].left)
+		}
+	}
+}
+
+// forgetKept makes launches that are kept forget regions, of which one was freed just now.
+func (m *Memory) forgetKept() {
+	for _, k := range m.kept {
+		if e := k.engine; !k.busy && e.freed == m.freed-1 { // else it has forgotten them already
+			e.clearHints()
+		}
+	}
+}
+
+// dropKept drops the launches of m that are kept.
+func (m *Machine) dropKept() {
+	maps.DeleteFunc(m.kept, func(key keptAs, _ *kept) bool { return key.m == m })
+}
