@@ -215,8 +215,12 @@ func (b *bodyAssembler) code(c *code, text *reader) {
 		if text.Peek().Value == ".loc" {
 			b.readLoc(text)
 		} else {
-			toSemicolon(text, text.Next())
+			_ = beforeSemicolon(text, text.Next()) // it found no fault before
+			text.NextStatement()
 			b.instruction(text.read())
+		}
+		for _, n := range text.passed {
+			b.setLocation(b.placeOf(n), nil)
 		}
 	}
 }

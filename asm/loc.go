@@ -1,13 +1,15 @@
 package asm
 
 import (
+	"strings"
+
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// With debug information, a third of the statements are .loc. Most have three decimal numbers and nothing else, and are
-// read without making tokens of them.
+// With debug information, a third of the statements are .loc. Nearly all have three decimal numbers and nothing else,
+// and are read without making tokens of them.
 
 // locNumbers are the numbers of a .loc directive.
 type locNumbers struct {
@@ -15,9 +17,26 @@ type locNumbers struct {
 	line, col int32
 }
 
-// passLocNumbers passes .loc and its three numbers if they are decimal and on one line. It passes nothing otherwise.
-func (r *reader) passLocNumbers() (n locNumbers, ok bool) {
-	s := &r.scanner
+// passLoc passes a .loc directive with three decimal numbers and nothing else. It passes nothing but space otherwise.
+func (s *scanner) passLoc() (n locNumbers, ok bool) {
+	at, line, lineStart := s.at, s.line, s.lineStart
+	if s.skipBlank() != nil {
+		s.at, s.line, s.lineStart = at, line, lineStart
+		return n, false
+	}
+	if !strings.HasPrefix(s.src[s.at:], ".loc") {
+		return n, false
+	}
+	s.at += len(".loc")
+	if n, ok = s.passLocNumbers(); !ok {
+		s.at -= len(".loc")
+	}
+	return n, ok
+}
+
+// passLocNumbers passes the three decimal numbers of .loc on its line, and the space after them. It passes nothing if
+// they are others than most, or if more follows.
+func (s *scanner) passLocNumbers() (n locNumbers, ok bool) {
 	at := s.at
 	for i := range 3 {
 		from := at
@@ -44,15 +63,32 @@ func (r *reader) passLocNumbers() (n locNumbers, ok bool) {
 	if at == len(s.src) || isNamePart(s.src[at]) || s.src[at] == '.' {
 		return n, false
 	}
-	s.at, s.last = at, intToken
-	r.scan()
+	before := *s
+	s.at = at
+	if s.skipBlank() != nil || s.at == len(s.src) || s.src[s.at] == ',' {
+		*s = before
+		return n, false
+	}
+	s.last = intToken
 	return n, true
+}
+
+// passLocs passes the .loc directive that the next token begins, and others after it. It passes nothing, and returns
+// false, if the first has more than numbers.
+func (r *reader) passLocs() bool {
+	n, ok := r.scanner.passLocNumbers()
+	if !ok {
+		return false
+	}
+	r.passed = append(r.passed, n)
+	r.NextStatement()
+	return true
 }
 
 // loc passes a .loc directive: file, line and column, and where the line was inlined.
 func loc(lex *reader) error {
-	if _, ok := lex.passLocNumbers(); ok {
-		return inlining(lex)
+	if lex.passLocs() {
+		return nil
 	}
 	return locTokens(lex)
 }
@@ -104,14 +140,15 @@ func integers(lex *reader, n int) error {
 
 // readLoc assembles a .loc directive that the parser found well-formed.
 func (b *bodyAssembler) readLoc(text *reader) {
-	start := text.Peek().Pos
-	if n, ok := text.passLocNumbers(); ok && text.Peek().Type != ',' {
-		b.setLocation(isa.Pos{File: b.sourceFile(n.file), Line: n.line, Col: n.col}, nil)
-		return
+	if !text.passLocs() {
+		_ = locTokens(text) // it found no fault before
+		b.location(text.read())
 	}
-	text.startAt(start)
-	locTokens(text)
-	b.location(text.read())
+}
+
+// placeOf returns the position that numbers give.
+func (b *bodyAssembler) placeOf(n locNumbers) isa.Pos {
+	return isa.Pos{File: b.sourceFile(n.file), Line: n.line, Col: n.col}
 }
 
 // location records the position that the tokens of a .loc directive give to the code after it. The position where that

@@ -25,17 +25,57 @@ func TestLocMeansTheSameInEveryNotation(t *testing.T) {
 		".loc 1 10 3x":        "t.ptx:3:11: found 3x, which is not a number; expected a file number, a line and a column",
 		".loc 1 3000000000 3": "t.ptx:3:8: 3000000000 is out of range; it may be 0 to 2147483647",
 	} {
-		mod, err := asm.Parse("t.ptx", []byte(".file 1 \"a.cu\"\n.entry k() {\n"+directive+"\nret; }\n"))
-		got := fmt.Sprint(err)
-		if err == nil {
-			in := mod.Funcs[0].Code[0]
-			got = fmt.Sprintf("%s:%d:%d from <nil>", in.Loc.File, in.Loc.Line, in.Loc.Col)
-			if in.Inlined != nil {
-				got = fmt.Sprintf("%s:%d:%d from %v", in.Loc.File, in.Loc.Line, in.Loc.Col, in.Inlined.At)
+		for _, before := range []string{"", "bar.sync 0;", "here:", ".loc 1 5 5", "bar.sync 0; .loc 1 5 5", "{ bar.sync 0; }", ".loc 1 5 5 bar.sync 0; // }"} {
+			if got := locatedText(directive, before); got != want {
+				t.Errorf("%q after %q: %s, want %s", directive, before, got, want)
 			}
 		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", directive, got, want)
-		}
+	}
+}
+
+// locatedText returns the place of an instruction after a directive, which follows other text, or the error.
+func locatedText(directive, before string) string {
+	mod, err := asm.Parse("t.ptx", []byte(".file 1 \"a.cu\"\n.entry k() { "+before+"\n"+directive+"\nret; }\n"))
+	if err != nil {
+		return err.Error()
+	}
+	code := mod.Funcs[0].Code
+	in := code[len(code)-1]
+	from := "<nil>"
+	if in.Inlined != nil {
+		from = in.Inlined.At.String()
+	}
+	return fmt.Sprintf("%s:%d:%d from %s", in.Loc.File, in.Loc.Line, in.Loc.Col, from)
+}
+
+// TestLocBeginsAfterItsDirective reads instructions between directives that stand before labels, braces and each other.
+func TestLocBeginsAfterItsDirective(t *testing.T) {
+	const src = `.file 1 "a.cu"
+.file 2 "b.cu"
+.entry k() {
+bar.sync 0;
+.loc 1 1 1
+.loc 2 2 2 // b.cu:2:2
+bar.sync 0; .loc 1 3 3 bar.sync 0;
+.loc 1 4 4
+here: bar.sync 0;
+.loc 2 5 5
+{
+bar.sync 0;
+.loc 1 6 6
+}
+ret;
+}
+`
+	mod, err := asm.Parse("t.ptx", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, in := range mod.Funcs[0].Code {
+		got = append(got, in.Loc.String())
+	}
+	if want := "[:0 b.cu:2:2 a.cu:3:3 a.cu:4:4 b.cu:5:5 a.cu:6:6]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -56,6 +56,7 @@ type assembler struct {
 	symbols   map[string]*entity       // variables and functions of the module
 	static    map[*declarator]*isa.Var // variables of the module that functions declare
 	info      *isa.Debug               // nil if the source has neither .file nor .section
+	current   sourceNumber             // that of the .loc directive before
 	dialect   isa.Dialect
 	addressed bool // the source has .address_size
 	singles   bool // .f64 means single precision: map_f64_to_f32
@@ -149,6 +150,7 @@ func (a *assembler) addressSize(t *lexer.Token) {
 }
 
 func (a *assembler) file(f *fileEntry) {
+	a.current = sourceNumber{}
 	a.debug().Files[f.Number.Value] = strings.Trim(f.Name.Value, `"`)
 }
 
@@ -165,8 +167,14 @@ func (a *assembler) sourceFile(number string) string {
 	if a.info == nil {
 		return ""
 	}
-	return a.info.Files[number]
+	if number != a.current.number {
+		a.current = sourceNumber{number, a.info.Files[number]}
+	}
+	return a.current.file
 }
+
+// sourceNumber is the number of a source of the module, and its name.
+type sourceNumber struct{ number, file string }
 
 // describe gives the functions of a module its debug information, if it has any.
 func (a *assembler) describe() {

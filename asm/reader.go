@@ -9,6 +9,7 @@ import (
 type reader struct {
 	scanner scanner
 	tokens  []lexer.Token // tokens read of the statement and, last, the next one
+	passed  []locNumbers  // of the .loc directives between the statement and the next token
 }
 
 // newReader begins at the opening brace.
@@ -35,6 +36,7 @@ func (r *reader) begin() {
 	last := len(r.tokens) - 1
 	r.tokens[0] = r.tokens[last]
 	r.tokens = r.tokens[:1]
+	r.passed = r.passed[:0]
 }
 
 // read returns the tokens passed since begin.
@@ -50,6 +52,18 @@ func (r *reader) Next() *lexer.Token {
 		r.scan()
 	}
 	return &r.tokens[last]
+}
+
+// NextStatement passes the token that ends a statement, and .loc directives after it that have nothing but numbers.
+func (r *reader) NextStatement() {
+	for {
+		n, ok := r.scanner.passLoc()
+		if !ok {
+			r.scan()
+			return
+		}
+		r.passed = append(r.passed, n)
+	}
 }
 
 // skimmer returns the tokens of a block one after the other and keeps only two.

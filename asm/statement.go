@@ -39,7 +39,7 @@ type statement struct {
 type code struct {
 	start        lexer.Position
 	end          int // offset of the end
-	lines        int // instructions and directives
+	lines        int // instructions, and directives that no instruction or directive of the code is right before
 	instructions int
 }
 
@@ -110,9 +110,10 @@ func (b *body) statement(lex *reader, t *lexer.Token) error {
 		if first.Type == wordToken && lex.Peek().Type == ':' {
 			return b.label(lex)
 		}
-		if err := toSemicolon(lex, first); err != nil {
+		if err := beforeSemicolon(lex, first); err != nil {
 			return err
 		}
+		lex.NextStatement()
 		b.instructions++
 		b.code(lex).instructions++
 		return nil
@@ -189,12 +190,20 @@ func (b *body) label(lex *reader) (err error) {
 }
 
 // toSemicolon skips the rest of a statement, including its semicolon. Last is the last token read.
-func toSemicolon(lex tokenReader, last *lexer.Token) (err error) {
+func toSemicolon(lex tokenReader, last *lexer.Token) error {
+	if err := beforeSemicolon(lex, last); err != nil {
+		return err
+	}
+	lex.Next()
+	return nil
+}
+
+// beforeSemicolon skips the rest of a statement, up to its semicolon. Last is the last token read.
+func beforeSemicolon(lex tokenReader, last *lexer.Token) (err error) {
 	for {
 		t := lex.Peek()
 		switch t.Type {
 		case ';':
-			lex.Next()
 			return nil
 		case '(', '[', '{':
 			if last, err = balanced(lex); err != nil {

@@ -39,9 +39,7 @@ var sizes = map[string]int{".b8": 1, ".b16": 2, ".b32": 4, ".b64": 8, ".u8": 1, 
 func (a *assembler) bytes(text string) []byte {
 	out := make([]byte, 0, len(text)/3)
 	for size := 0; ; {
-		if size == 1 {
-			out, text = appendBytes(out, text)
-		}
+		out, text, size = appendNumbers(out, text, size)
 		word, rest := cutWord(text)
 		if word == "" {
 			return out
@@ -51,40 +49,64 @@ func (a *assembler) bytes(text string) []byte {
 			size = n
 			continue
 		}
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], a.valueOf(word))
-		out = append(out, b[:size]...)
+		out = appendNumber(out, a.valueOf(word), size)
 	}
 }
 
-// appendBytes appends the decimal numbers of one byte that a text begins with, and returns the text after them. Most of
-// a section are such numbers, and .b8 before each or some of them.
-func appendBytes(out []byte, text string) ([]byte, string) {
+// appendNumber appends the low bytes of a number.
+func appendNumber(out []byte, n uint64, size int) []byte {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], n)
+	return append(out, b[:size]...)
+}
+
+// appendNumbers appends the decimal numbers that a text begins with, of a size in bytes that directives such as .b32
+// change. It returns the text after them and the last size. Most of a section are such numbers.
+func appendNumbers(out []byte, text string, size int) ([]byte, string, int) {
 	at := 0 // before what has not been taken yet
-	for i := 0; i < len(text); {
-		c := text[i]
-		if isBlank[c] {
-			i++
-			continue
-		}
-		if c == '.' && strings.HasPrefix(text[i:], ".b8") && i+3 < len(text) && isBlank[text[i+3]] {
-			i += 3
-			at = i
-			continue
-		}
-		n, from := 0, i
-		for i < len(text) && i-from < 4 && text[i] >= '0' && text[i] <= '9' {
-			n = n*10 + int(text[i]-'0')
+	for i := 0; i < len(text); at = i {
+		for i < len(text) && isBlank[text[i]] {
 			i++
 		}
-		octal := c == '0' && i-from > 1
-		if i == from || octal || n > 255 || i < len(text) && !isBlank[text[i]] {
+		if n, length := sizeAt(text[i:]); length > 0 {
+			size = n
+			i += length
+			continue
+		}
+		n, from := uint64(0), i
+		for i < len(text) && i-from <= mostDigits && text[i] >= '0' && text[i] <= '9' {
+			n = n*10 + uint64(text[i]-'0')
+			i++
+		}
+		length := i - from
+		if octal := length > 1 && text[from] == '0'; octal || length == 0 || length > mostDigits || i < len(text) && !isBlank[text[i]] {
 			break
 		}
-		out = append(out, byte(n))
-		at = i
+		if size == 1 {
+			out = append(out, byte(n))
+		} else {
+			out = appendNumber(out, n, size)
+		}
 	}
-	return out, text[at:]
+	return out, text[at:], size
+}
+
+// mostDigits is how many digits every decimal number of 64 bits may have.
+const mostDigits = 19
+
+// sizeAt returns the size in bytes that .b8, .b16, .b32 or .b64 at the start of a text means, and the directive's
+// length; 0 if there is none.
+func sizeAt(text string) (size, length int) {
+	if len(text) < 4 || text[0] != '.' || text[1] != 'b' {
+		return 0, 0
+	}
+	if text[2] == '8' && isBlank[text[3]] {
+		return 1, 3
+	}
+	if n, known := sizes[text[:4]]; known && len(text) > 4 && isBlank[text[4]] {
+		return n, 4
+	}
+	return 0, 0
 }
 
 // String returns the text that section .debug_str has at a label with or without an offset, as in
@@ -99,7 +121,7 @@ func String(d *isa.Debug, label string) string {
 	text = text[at+len(label)+1:]
 	from, _ := strconv.Atoi(offset)
 	for out := []byte(nil); ; {
-		out, text = appendBytes(out, text)
+		out, text, _ = appendNumbers(out, text, 1)
 		if from < len(out) {
 			if n := bytes.IndexByte(out[from:], 0); n >= 0 {
 				return string(out[from:][:n])
