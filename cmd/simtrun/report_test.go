@@ -508,6 +508,53 @@ func TestMemoryCells(t *testing.T) {
 	}
 }
 
+// TestArraysAndBuffersInCSV checks that the page memory has them as CSV by their names in the source, with the figures
+// that JSON has.
+func TestArraysAndBuffersInCSV(t *testing.T) {
+	const source = `.shared .b8 _ZZ4turnPfE4tile[4096];
+.global .b32 _ZN4here5totalE;
+.entry _Z4turnPf(.param .u64 x)
+{
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r2, %r1, 7;
+	mov.u32 %r3, _ZZ4turnPfE4tile;
+	add.u32 %r3, %r3, %r2;
+	st.shared.u32 [%r3], %r1;
+	ld.param.u64 %rd1, [x];
+	ld.global.u32 %r4, [%rd1];
+	st.global.u32 [_ZN4here5totalE], %r4;
+	ret;
+}
+`
+	page := func(form string) string {
+		return simtrun(t, source, "profile", "FILE", "--block", "32", "--arg", "x=zeros:32:f32", "--page", "memory", form).stdout
+	}
+	rows, err := csv.NewReader(strings.NewReader(page("--csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range rows {
+		if of := r[slices.Index(rows[0], "of")]; of == "shared_array" || of == "buffer" {
+			got = append(got, strings.Join(append([]string{of}, r[2:]...), ","))
+		}
+	}
+	want := []string{
+		"shared_array,tile,1,,,,32,1,,,,,,,shared_array,32",
+		"buffer,here::total,1,,1,1,,,32,,,,,,buffer,", // in the order of addresses
+		"buffer,x,1,,1,1,,,32,,,,,,buffer,",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("CSV (-want +got):\n%s", diff)
+	}
+	json := page("--json")
+	for _, name := range []string{"tile", "x", "here::total"} {
+		if !strings.Contains(json, fmt.Sprintf(`"name": %q`, name)) && !strings.Contains(json, fmt.Sprintf(`"name":%q`, name)) {
+			t.Errorf("JSON has no %s", name)
+		}
+	}
+}
+
 // TestLinesOfASourceAreOneRow checks that instructions that were compiled from one line are one row and one piece of
 // advice, and that their PTX follows where users wrote it.
 func TestLinesOfASourceAreOneRow(t *testing.T) {

@@ -97,14 +97,15 @@ func smsTable(t *table, d *Document) {
 	}
 }
 
-// memoryTable writes the requests of lanes by kind and space, and the memory levels of launches with a clock. Shared
-// memory has no sectors, and requests through L1 have no ideal wavefronts.
+// memoryTable writes the requests of lanes by kind and space, to each array in shared memory and to each buffer, and
+// the memory levels of launches with a clock; the column "of" says which of these a row is. Shared memory has no
+// sectors, and requests through L1 have no ideal wavefronts.
 func memoryTable(t *table, d *Document) {
-	t.row("launch", "kernel", "name", "requests", "lanes", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts", "bytes", "hits", "pending", "hit_rate", "busy_cycles", "of_peak")
+	t.row("launch", "kernel", "name", "requests", "lanes", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts", "bytes", "hits", "pending", "hit_rate", "busy_cycles", "of_peak", "of", "worst_conflict")
 	for i, l := range d.profiles() {
 		for k := range l.Counts.Traffic {
 			a := &l.Counts.Traffic[k]
-			cells := []any{i, l.Kernel, trafficName(a), a.Requests, a.Lanes, "", "", "", "", "", "", "", "", "", ""}
+			cells := []any{i, l.Kernel, trafficName(a), a.Requests, a.Lanes, "", "", "", "", "", "", "", "", "", "", "space", ""}
 			if a.Sectors > 0 {
 				cells[5], cells[6], cells[9] = a.Sectors, a.IdealSectors, a.Sectors*sectorBytes
 			}
@@ -116,11 +117,17 @@ func memoryTable(t *table, d *Document) {
 			}
 			t.row(cells...)
 		}
+		for _, a := range l.Arrays {
+			t.row(i, l.Kernel, a.Name, a.Requests, "", "", "", a.Wavefronts, a.IdealWavefronts, "", "", "", "", "", "", "shared_array", a.WorstConflict)
+		}
+		for _, b := range l.Buffers {
+			t.row(i, l.Kernel, b.Name, b.Requests, "", b.Sectors, b.IdealSectors, "", "", b.Sectors*sectorBytes, "", "", "", "", "", "buffer", "")
+		}
 		if l.Time == nil {
 			continue
 		}
 		for _, v := range l.Time.Levels {
-			t.row(i, l.Kernel, v.Name, v.Requests, "", v.Sectors, "", "", "", v.Bytes, v.Hits, v.Pending, v.HitRate, v.Busy, v.OfPeak)
+			t.row(i, l.Kernel, v.Name, v.Requests, "", v.Sectors, "", "", "", v.Bytes, v.Hits, v.Pending, v.HitRate, v.Busy, v.OfPeak, "level", "")
 		}
 	}
 }
