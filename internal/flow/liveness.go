@@ -136,25 +136,11 @@ type exposures struct {
 }
 
 func (e *exposures) find(blocks []Block) {
-	each := func(visit func(b int32, r isa.RegID, write bool)) {
-		clear(e.read)
-		clear(e.written)
-		for b := range blocks {
-			for pc := blocks[b].Start; pc < blocks[b].End; pc++ {
-				in := &e.fn.Code[pc]
-				e.instruction(in, int32(b)+1, visit)
-				if in.Is(isa.Return) {
-					e.returning(int32(b)+1, visit)
-				}
-			}
-			if blocks[b].Start == len(e.fn.Code) { // the end of the code returns, too
-				e.returning(int32(b)+1, visit)
-			}
-		}
-	}
-	each(func(b int32, r isa.RegID, write bool) {
+	var killed []kill
+	visit := func(b int32, r isa.RegID, write bool) {
 		switch {
 		case write:
+			killed = append(killed, kill{b, r})
 		case e.number[r] == 0:
 			e.regs = append(e.regs, r)
 			e.reads = append(e.reads, []int32{b})
@@ -162,13 +148,31 @@ func (e *exposures) find(blocks []Block) {
 		default:
 			e.reads[e.number[r]-1] = append(e.reads[e.number[r]-1], b)
 		}
-	})
-	e.writes = make([][]int32, len(e.regs))
-	each(func(b int32, r isa.RegID, write bool) {
-		if n := e.number[r]; write && n > 0 {
-			e.writes[n-1] = append(e.writes[n-1], b)
+	}
+	for b := range blocks {
+		for pc := blocks[b].Start; pc < blocks[b].End; pc++ {
+			in := &e.fn.Code[pc]
+			e.instruction(in, int32(b)+1, visit)
+			if in.Is(isa.Return) {
+				e.returning(int32(b)+1, visit)
+			}
 		}
-	})
+		if blocks[b].Start == len(e.fn.Code) { // the end of the code returns, too
+			e.returning(int32(b)+1, visit)
+		}
+	}
+	e.writes = make([][]int32, len(e.regs))
+	for _, k := range killed {
+		if n := e.number[k.reg]; n > 0 {
+			e.writes[n-1] = append(e.writes[n-1], k.block)
+		}
+	}
+}
+
+// kill is that a block writes a register in all lanes.
+type kill struct {
+	block int32
+	reg   isa.RegID
 }
 
 // instruction visits the registers that an instruction of the block, counted from 1, is the first one there to read,

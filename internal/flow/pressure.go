@@ -47,6 +47,7 @@ type pressure struct {
 	out     []int         // by block: 32-bit registers that are live at its end
 	outHere [][]isa.RegID // by block: those of its registers that are live at its end
 	live    []bool        // by register that occurs in the present block: whether it is live at the present point
+	marked  []isa.RegID   // registers that were live somewhere in the present block; some of them several times
 	at      []int         // by PC, and for the end of the code: live registers before or after it
 }
 
@@ -112,17 +113,22 @@ func (p *pressure) findOut() {
 // block computes how many registers are live at each instruction of block b.
 func (p *pressure) block(b int) {
 	count := p.out[b]
-	for _, r := range p.outHere[b] {
+	p.marked = append(p.marked[:0], p.outHere[b]...)
+	for _, r := range p.marked {
 		p.live[r] = true
 	}
+	var refs []isa.Ref
 	block := &p.g.blocks[b]
 	if block.Start == len(p.f.Code) {
 		p.at[block.Start] = count
 	}
 	for pc := min(block.End, len(p.f.Code)) - 1; pc >= block.Start; pc-- {
-		in := &p.f.Code[pc]
+		refs = refs[:0]
+		for ref := range p.f.Code[pc].Refs {
+			refs = append(refs, ref)
+		}
 		behind := count
-		for ref := range in.Refs {
+		for _, ref := range refs {
 			if !ref.Role.Writes() {
 				continue
 			}
@@ -133,17 +139,16 @@ func (p *pressure) block(b int) {
 				count -= w
 			}
 		}
-		for ref := range in.Refs {
+		for _, ref := range refs {
 			if !ref.Role.Writes() && !p.live[ref.Reg] {
 				p.live[ref.Reg] = true
+				p.marked = append(p.marked, ref.Reg)
 				count += int(p.weight[ref.Reg])
 			}
 		}
 		p.at[pc] = max(behind, count)
 	}
-	for pc := block.Start; pc < min(block.End, len(p.f.Code)); pc++ {
-		for ref := range p.f.Code[pc].Refs {
-			p.live[ref.Reg] = false
-		}
+	for _, r := range p.marked {
+		p.live[r] = false
 	}
 }
