@@ -41,18 +41,11 @@ type Variant struct {
 
 // only reports whether v has no modifiers but those of the groups gs.
 func (v *Variant) only(gs ...Group) bool {
-	set := 0
-	for _, m := range v.Mods {
-		if m != 0 {
-			set++
-		}
-	}
+	others := *v.Mods
 	for _, g := range gs {
-		if v.Mods[g] != 0 {
-			set--
-		}
+		others[g] = 0
 	}
-	return set == 0
+	return others == Mods{}
 }
 
 // Type returns the instruction type: the first suffix.

@@ -26,6 +26,8 @@ type plan struct {
 	stops   []bool        // by PC: a path may end there other than at an instruction that code leaves to the engine
 	stopsIn *program.Func // function of stops
 
+	templates isa.Templates
+
 	blockFacts
 	full versionPlan
 	partialPlan
@@ -70,7 +72,7 @@ func (p *plan) make(s Subject) {
 	p.s.find(f, s.Shape, s.Part)
 	p.p, p.f, p.part, p.notes, p.shadow = s.Program, f, s.Part, s.Notes, s.Shadow
 	p.findInside()
-	findSteps(p.steps, f, s.Part, &p.s) // which instructions have templates depends on the widths of slots
+	findSteps(p.steps, f, s.Part, &p.s, &p.templates) // which instructions have templates depends on the widths of slots
 	leaveAt(p.steps, p.leftTo(s.Leave))
 	p.leaveFences(s.Leave)
 	p.leaveCalls()

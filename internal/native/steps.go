@@ -107,7 +107,7 @@ func (s *step) isAccess() bool {
 }
 
 // findSteps makes a step of each instruction of a part of f. Code leaves the others.
-func findSteps(steps []step, f *program.Func, part Part, s *slots) {
+func findSteps(steps []step, f *program.Func, part Part, s *slots, t *isa.Templates) {
 	first, end := part.of(f)
 	for pc := first; pc < end; pc++ {
 		st := &steps[pc]
@@ -116,7 +116,7 @@ func findSteps(steps []step, f *program.Func, part Part, s *slots) {
 			st.guarded, st.guard = true, operand{s.lookup(st.op.Guard), st.op.Guard&1 != 0}
 		}
 		st.product, st.matrix = f.Products[pc], moveOf(f, pc)
-		st.kind = st.classify(f, s, &f.Src.Code[pc])
+		st.kind = st.classify(f, s, t, &f.Src.Code[pc])
 	}
 	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
 }
@@ -131,7 +131,7 @@ func leaveAt(steps []step, marked []bool) {
 }
 
 // classify finds the kind and the operands of the step.
-func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
+func (st *step) classify(f *program.Func, s *slots, t *isa.Templates, in *isa.Instr) stepKind {
 	switch st.op.Kind {
 	case lanes.Nop, uint8(isa.Fence): // without a clock all accesses are in order
 		return stepNop
@@ -153,13 +153,13 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 		}
 		return stepLeave
 	case lanes.Compute, lanes.Guarded:
-		if st.compute(f, s, in) {
+		if st.compute(s, t, in) {
 			st.divides = st.template.Check != nil
 			return stepCompute
 		}
 		return st.voting(f, s, in)
 	case uint8(program.Slow):
-		if st.divides = st.info.Divides && !st.info.Clock; st.divides && st.compute(f, s, in) {
+		if st.divides = st.info.Divides && !st.info.Clock; st.divides && st.compute(s, t, in) {
 			return stepCompute
 		}
 		return stepLeave
@@ -175,7 +175,7 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 			return stepProduct
 		}
 	case isa.Shuffle:
-		if st.exchange(f, s, in) {
+		if st.exchange(s, t, in) {
 			return stepCompute
 		}
 	case isa.Load:
@@ -199,14 +199,14 @@ func roundsToNearest(op *lanes.Op) bool { return jit.ControlOf(op.Mode) == jit.N
 
 // compute finds the template and the operands of an instruction on registers. It returns false if there is none, or
 // if the template needs other widths.
-func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
+func (st *step) compute(s *slots, t *isa.Templates, in *isa.Instr) bool {
 	if st.info.LoadsParam {
 		st.template = &jit.Move
 		return st.result(s, 'd', st.op.D, 0) && st.source(s, 'a', st.op.A, 0)
 	}
 	v := isa.Variant{DstBits: int(st.info.DstBits), SrcBits: int(st.info.SrcBits)}
 	elements := vectorsOf(in, &v)
-	st.template = in.Template(v)
+	st.template = t.Of(in, v)
 	if st.template == nil || st.op.Mode != in.Mods.Mode() || in.Spec.Stack || in.Spec.ReadsRank {
 		return false
 	}
@@ -246,8 +246,8 @@ func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
 }
 
 // exchange finds the template and the operands of an exchange between lanes.
-func (st *step) exchange(f *program.Func, s *slots, in *isa.Instr) bool {
-	return st.meet(s) && st.compute(f, s, in)
+func (st *step) exchange(s *slots, t *isa.Templates, in *isa.Instr) bool {
+	return st.meet(s) && st.compute(s, t, in)
 }
 
 // meet finds which lanes must execute the step together. It returns false if code cannot check that they do.

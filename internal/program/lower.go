@@ -106,7 +106,7 @@ func (l *lowering) general() error {
 	v.Third = len(in.Args) == 4
 	info.DstBits, info.SrcBits = uint8(v.DstBits), uint8(v.SrcBits)
 	var imm uint64
-	op.Fn, op.Mem, imm = in.Bind(v)
+	op.Fn, op.Mem, imm = l.p.bindings.Of(in, v)
 	if in.Spec.Kind == isa.Atomic && in.SignedAtomic() == nil {
 		l.reduction()
 	}

@@ -31,6 +31,7 @@ type Program struct {
 	dynamicAt int64            // address where dynamic shared memory starts
 
 	expansions []*expansion // of functions that are being lowered
+	bindings   isa.Bindings // while functions are being lowered
 
 	findPolling sync.Once
 	polling     Executing // instructions that poll
@@ -73,7 +74,7 @@ func (m *Module) Lower(kernel *isa.Func, env Env) (*Program, error) {
 			return nil, err
 		}
 	}
-	p.expansions = nil
+	p.expansions, p.bindings = nil, isa.Bindings{}
 	p.Registers = p.estimateRegisters()
 	return p, nil
 }
