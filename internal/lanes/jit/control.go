@@ -40,7 +40,7 @@ const NoExit = 1<<32 - 1
 
 // ramp is a vector of multiples of the lane's number in a strip.
 func (e *Emit) ramp(bits uint64, wide bool) Mem {
-	return e.pooled(poolEntry{bits: bits, wide: wide, kind: poolRamp})
+	return e.pooled(poolConstant{bits: bits, wide: wide, kind: poolRamp})
 }
 
 // EnterRoutine writes, at l, the routine of Enter and Rejoin. It checks that slots hold the scalars of the table at

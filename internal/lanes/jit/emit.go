@@ -19,6 +19,7 @@ type Emit struct {
 	masked   bool // maskLanes is valid, see needLanes
 
 	pool  []poolEntry
+	pools map[poolConstant]Label // of pool
 	cold  []coldCode
 	fresh freshMask
 }
@@ -42,13 +43,18 @@ const (
 	strips     = lanes.Width / StripLanes
 )
 
-// poolEntry is a constant in every lane of a vector register.
+// poolEntry is a constant with its place.
 type poolEntry struct {
-	bits  uint64
-	high  uint64 // of a pair
-	wide  bool
-	kind  poolKind
+	poolConstant
 	label Label
+}
+
+// poolConstant is a constant in every lane of a vector register.
+type poolConstant struct {
+	bits uint64
+	high uint64 // of a pair
+	wide bool
+	kind poolKind
 }
 
 type poolKind uint8
@@ -67,6 +73,7 @@ func (e *Emit) Reset() {
 	e.Asm.Reset()
 	e.noEVEX = e.Level < AVX512
 	e.pool, e.cold, e.fresh = e.pool[:0], e.cold[:0], freshMask{}
+	clear(e.pools)
 }
 
 // Temp allocates a register until the body ends.
@@ -134,23 +141,24 @@ func (e *Emit) shift(op vOp, d, a Val, n uint8) {
 
 // laneNumbers is a vector in memory; each 32-bit element is a multiple of its lane's number.
 func (e *Emit) laneNumbers(times uint64) Mem {
-	return e.pooled(poolEntry{bits: times, kind: poolLanes})
+	return e.pooled(poolConstant{bits: times, kind: poolLanes})
 }
 
 // constant is a vector in memory with the same bits in each element of a width.
 func (e *Emit) constant(bits uint64, width uint8) Mem {
-	return e.pooled(poolEntry{bits: bits, wide: width == 64, kind: poolUniform})
+	return e.pooled(poolConstant{bits: bits, wide: width == 64, kind: poolUniform})
 }
 
-func (e *Emit) pooled(want poolEntry) Mem {
-	for i := range e.pool {
-		if p := &e.pool[i]; p.bits == want.bits && p.high == want.high && p.wide == want.wide && p.kind == want.kind {
-			return atLabel(p.label, 0)
-		}
+func (e *Emit) pooled(want poolConstant) Mem {
+	if l, ok := e.pools[want]; ok {
+		return atLabel(l, 0)
 	}
-	want.label = e.NewLabel()
-	e.pool = append(e.pool, want)
-	return atLabel(want.label, 0)
+	if e.pools == nil {
+		e.pools = make(map[poolConstant]Label)
+	}
+	l := e.NewLabel()
+	e.pool, e.pools[want] = append(e.pool, poolEntry{want, l}), l
+	return atLabel(l, 0)
 }
 
 // Cold writes the rarely executed code, which is placed after all other code.
@@ -203,6 +211,7 @@ func (e *Emit) Pool() {
 		e.literal(b[:n*size])
 	}
 	e.pool = e.pool[:0]
+	clear(e.pools)
 }
 
 // Const is the same bits in each lane.
@@ -333,7 +342,7 @@ func (e *Emit) MulWide(d, a, b Val, signed bool) {
 		e.v3(op, l512, odd, even, odd)
 		e.v3(op, l512, even, a.Lo, b.Lo)
 		for i, v := range []Vec{d.Lo, d.Hi} {
-			e.v2M(vmovdqu, l512, v, e.pooled(poolEntry{bits: 4 * uint64(i), wide: true, kind: poolInterleave}))
+			e.v2M(vmovdqu, l512, v, e.pooled(poolConstant{bits: 4 * uint64(i), wide: true, kind: poolInterleave}))
 			e.v3(vpermi2Q, l512, v, even, odd)
 		}
 		return

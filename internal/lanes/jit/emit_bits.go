@@ -187,7 +187,7 @@ func (e *Emit) ExtendLow(d, a, n Val, wrap, signed bool) {
 
 // pair is a vector in memory that repeats 16 bytes.
 func (e *Emit) pair(low, high uint64) Mem {
-	return e.pooled(poolEntry{bits: low, high: high, wide: true, kind: poolPair})
+	return e.pooled(poolConstant{bits: low, high: high, wide: true, kind: poolPair})
 }
 
 // nibbles looks up the low, or else the upper, nibble of each byte of a in a table of 16 bytes.

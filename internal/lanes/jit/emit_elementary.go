@@ -160,7 +160,7 @@ func (e *Emit) log64(x Vec, t []Vec) {
 // index: that is faster than a gather.
 func (e *Emit) lookUp(d, i, t, u Vec) {
 	l := e.length64()
-	table := e.pooled(poolEntry{kind: poolLog})
+	table := e.pooled(poolConstant{kind: poolLog})
 	if l == l512 {
 		for part := range int32(3) {
 			into := u
