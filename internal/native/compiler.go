@@ -10,11 +10,13 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// codeBytes and partialBytes are the usual numbers of bytes of code, and of partial code, for an instruction of PTX.
-// routineBytes is the size of a function's routines. mostPartial bounds partial code, as a multiple of the code.
+// codeBytes and blockBytes are the usual numbers of bytes of code for an instruction of PTX that computes, and those
+// that a block adds; partial code takes partialTimes as many. routineBytes is the size of a function's routines.
+// mostPartial bounds partial code, as a multiple of the code.
 const (
-	codeBytes    = 192
-	partialBytes = 288
+	codeBytes    = 56
+	blockBytes   = 320
+	partialTimes = 2
 	routineBytes = 3 << 10
 	mostPartial  = 8
 )
@@ -122,6 +124,12 @@ func (c *compiler) begin(bytes int) {
 	c.none = c.e.NewLabel()
 }
 
+// usualBytes returns the usual number of bytes of code for n instructions of the function.
+func (c *compiler) usualBytes(n int) int {
+	blocks := len(c.f.Graph.Blocks()) * n / len(c.f.Ops)
+	return codeBytes*n + blockBytes*blocks
+}
+
 // forget resets the compiler's place in the function.
 func (c *compiler) forget() {
 	if c.g.e == nil {
@@ -143,7 +151,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	f := c.f
 	n := c.entryCount()
 	c.out, c.newExits = &Func{first: c.part.First, full: noEntries(n), stops: c.stopsOf(), exits: c.exits[:0], expansion: c.x}, 0
-	c.begin(codeBytes * c.part.len(f))
+	c.begin(c.usualBytes(n))
 	c.carries = carries
 	c.newLabels(&c.full)
 	c.expand, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()

@@ -52,7 +52,7 @@ func (c *compiler) writePartial(of *Func, carries bool) (with *Func, short bool,
 	out.partial, out.some, out.exits = true, noEntries(c.entryCount()), append(c.exits[:0], of.exits...)
 	c.out, c.newExits = &out, len(of.exits)
 	base := of.code.Next()
-	c.begin(partialBytes * len(out.some))
+	c.begin(partialTimes * c.usualBytes(len(out.some)))
 	c.carries = carries
 	c.link(&of.links, base)
 	c.newLabels(&c.divergent)
