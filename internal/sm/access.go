@@ -48,7 +48,8 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 			m.takesEffect(x, id)
 			m.await(x, id, in.results)
 		}
-		m.enqueue(c, id, t)
+		f := &m.flights[id]
+		m.enqueue(c, queued{id, int32(f.launch), f.sectors, int32(in.unit), t + int64(m.gpu.LSU.Depth)}, t)
 		return pending
 	case in.constant && m.gpu.Memory.Flat == 0:
 		return m.constant(c, s, t)
@@ -108,7 +109,7 @@ func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
 	id := m.newFlight(c, s)
 	x, f, e := &c.slots[s], &m.flights[id], &m.effect
 	in := x.in
-	f.ready, f.unit, f.kind, f.reduces, f.caches, f.state = t+int64(m.gpu.LSU.Depth), in.unit, in.memory, in.reduces, in.caches, in.pending
+	f.kind, f.reduces, f.caches, f.state = in.memory, in.reduces, in.caches, in.pending
 	if len(e.Access) == 0 { // no lane executes it
 		f.hit = max(in.latency, int64(m.gpu.LSU.Depth))
 	}

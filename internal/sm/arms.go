@@ -57,11 +57,7 @@ func (m *multiprocessor) takesTurn(c *scheduler, s int, o *op, t int64) {
 	if o.class == isa.CostLoadShared {
 		x.behind = max(x.behind, m.taken(t)-due)
 	}
-	id := m.newFlight(c, s)
-	f := &m.flights[id]
-	f.copies, f.leaves, f.ready, f.unit, f.kind = false, false, due, o.unit, loads
-	m.await(x, id, nil)
-	m.enqueue(c, id, t)
+	m.enqueue(c, queued{flight: noFlight, launch: int32(x.cta.launch.index), unit: int32(o.unit), ready: due}, t)
 	x.memoryNext = t + m.memoryGap
 }
 

@@ -35,8 +35,6 @@ type flight struct {
 
 // pipeRequest is what a flight needs of the SM's memory pipe.
 type pipeRequest struct {
-	ready   int64 // cycle from which on the pipe can take it
-	unit    int64 // cycles of the scheduler's address unit
 	kind    memoryKind
 	reduces bool     // an atomic without a result
 	caches  bool     // L1 may hold its lines

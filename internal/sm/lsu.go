@@ -15,21 +15,38 @@ import (
 
 // memoryQueue holds the memory instructions of a scheduler that the SM's memory pipe has not taken.
 type memoryQueue struct {
-	flights []int32 // a ring
-	first   int
-	n       int
-	free    int64 // from this cycle on the address unit can hand out another one
+	ring  []queued
+	first int
+	n     int
+	free  int64 // from this cycle on the address unit can hand out another one
 }
 
-func (q *memoryQueue) head() int32 { return q.flights[q.first] }
+// queued is a memory instruction in a queue.
+type queued struct {
+	flight  int32 // noFlight if no lane executes it, and nothing waits for it: it only takes its turn
+	launch  int32
+	sectors int32 // sent to L2, for a store
+	unit    int32 // cycles of the scheduler's address unit
+	ready   int64 // cycle from which on the pipe can take it
+}
 
-func (q *memoryQueue) push(id int32) {
-	q.flights[(q.first+q.n)%len(q.flights)] = id
+const noFlight = -1
+
+func (q *memoryQueue) head() *queued { return &q.ring[q.first] }
+
+func (q *memoryQueue) push(e queued) {
+	at := q.first + q.n
+	if at >= len(q.ring) {
+		at -= len(q.ring)
+	}
+	q.ring[at] = e
 	q.n++
 }
 
 func (q *memoryQueue) pop() {
-	q.first = (q.first + 1) % len(q.flights)
+	if q.first++; q.first == len(q.ring) {
+		q.first = 0
+	}
 	q.n--
 }
 
@@ -39,19 +56,19 @@ func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
 	if q.n == 0 {
 		return idle
 	}
-	f := &m.flights[q.head()]
-	due := max(f.ready, q.free, now) // it may have waited for free space until now
-	if f.sectors > 0 && m.sectorsOut+f.sectors > int32(m.gpu.LSU.Stores) {
-		due = max(due, m.storesFit(f.sectors, now))
+	e := q.head()
+	due := max(e.ready, q.free, now) // it may have waited for free space until now
+	if e.sectors > 0 && m.sectorsOut+e.sectors > int32(m.gpu.LSU.Stores) {
+		due = max(due, m.storesFit(e.sectors, now))
 	}
 	return due
 }
 
-// enqueue appends a flight of a scheduler, issued at t, to the scheduler's queue.
-func (m *multiprocessor) enqueue(c *scheduler, id int32, t int64) {
+// enqueue appends an instruction of a scheduler, issued at t, to the scheduler's queue.
+func (m *multiprocessor) enqueue(c *scheduler, e queued, t int64) {
 	q := &c.queue
-	q.push(id)
-	if q.n == len(q.flights) {
+	q.push(e)
+	if q.n == len(q.ring) {
 		c.close(isa.LSU)
 	}
 	m.nextTake = min(m.nextTake, max(m.due(q, t), m.pipeFree))
@@ -77,18 +94,22 @@ func (m *multiprocessor) takeMemory(t int64) {
 		if m.due(q, t) > t {
 			continue
 		}
-		id := q.head()
-		f := &m.flights[id]
-		if q.n == len(q.flights) {
+		e := *q.head()
+		if q.n == len(q.ring) {
 			c.open(isa.LSU, t)
 		}
 		q.pop()
-		q.free = t + f.unit
+		q.free = t + int64(e.unit)
 		m.firstQueue = (m.firstQueue + i + 1) % len(m.schedulers)
-		busy := max(int64(m.gpu.LSU.Interval), f.cost)
+		busy := int64(m.gpu.LSU.Interval)
+		if e.flight != noFlight {
+			busy = max(busy, m.flights[e.flight].cost)
+		}
 		m.pipeFree = t + busy
-		m.of[f.launch].memoryPipe += busy
-		m.serve(id, t)
+		m.of[e.launch].memoryPipe += busy
+		if e.flight != noFlight {
+			m.serve(e.flight, t)
+		}
 		break
 	}
 	m.setNextTake(t)

@@ -194,7 +194,7 @@ func (s *Session) makeSMs() {
 			c := &m.schedulers[i]
 			c.id, c.next, c.stepped, c.last = id*on.Schedulers+i, idle, -1, 63
 			c.did, c.stable = make([]SchedulerTiming, len(s.launches)), make([]uint64, len(s.launches))
-			c.queue.flights = make([]int32, on.LSU.Queue)
+			c.queue.ring = make([]queued, on.LSU.Queue)
 			own := make([]pipe, isa.NumUnits)
 			for p := range c.pipes {
 				if c.pipes[p] = &own[p]; on.SMWide[p] {
