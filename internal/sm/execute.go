@@ -310,6 +310,9 @@ func (m *multiprocessor) proceedFrom(c *scheduler, s int, next moment, t int64, 
 		next = max(next, x.released)
 		x.atBarrier &^= x.split.Mask
 	}
+	if next.state() == AtBarrier {
+		x.freed = next.cycle()
+	}
 	for {
 		if x.body != nil {
 			if x.at == len(x.body.instrs) {

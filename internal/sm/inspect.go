@@ -233,6 +233,10 @@ func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
 		r.State = LongScoreboard
 	}
 	r.Waits = m.waits(x, now)
+	if x.freed > now {
+		r.State, r.Until = AtBarrier, m.shown(x.freed)
+		return r
+	}
 	if x.parked {
 		for _, w := range r.Waits {
 			if w.Needed && w.Until == Unknown {

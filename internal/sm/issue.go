@@ -84,9 +84,19 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 	woke := x.wake.cycle()
 	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
 	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke-throttled)
+	if held := x.held(woke); held > 0 {
+		x.sites[x.in.pc][AtBarrier] += held
+		x.share.states[AtBarrier] += held
+		waited -= held
+	}
 	x.sites[x.in.pc].charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
 	x.share.states.charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
 	x.issuedAt = t
+}
+
+// held returns how many cycles the warp in x was held at a barrier between its latest issue and a cycle.
+func (x *slot) held(until int64) uint64 {
+	return uint64(max(0, min(x.freed, until)-(x.issuedAt+1)))
 }
 
 // charge adds a warp's cycles up to an issue, and the issue's own.

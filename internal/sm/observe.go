@@ -96,9 +96,9 @@ type Place struct {
 }
 
 // Issue is a machine instruction that a warp issues, and the cycles since its latest issue or its start. These cycles
-// are, in order: cycles in State, then cycles in Throttled or NotSelected, of which only the sums are known, and then
-// the cycle of the issue. A Paired instruction is issued in the same cycle as the one before it and has none of
-// these.
+// are, in order: cycles in AtBarrier, then cycles in State, then cycles in Throttled or NotSelected, of which only the
+// sums are known, and then the cycle of the issue. A Paired instruction is issued in the same cycle as the one before
+// it and has none of these.
 type Issue struct {
 	Cycle     int64
 	Launch    int // index among the launches that run together, as they were given
@@ -113,6 +113,7 @@ type Issue struct {
 	// its index among the PTX instruction's Ops machine instructions; negative for one that is issued before them
 	Op, Ops int
 
+	Held        int64 // cycles at a barrier, before those in State; 0 if that is AtBarrier
 	State       State // of the warp before it could issue, and for how many cycles
 	Waited      int64
 	Throttle    State // of the warp when it then waited for its pipe, and for how many cycles
@@ -126,7 +127,7 @@ func (i *Issue) First() int64 {
 	if i.Paired {
 		return i.Cycle + 1
 	}
-	return i.Cycle - i.NotSelected - i.Throttled - i.Waited
+	return i.Cycle - i.NotSelected - i.Throttled - i.Waited - i.Held
 }
 
 // Leaving is the end of a warp's residence.
@@ -179,6 +180,10 @@ func (m *multiprocessor) notify(c *scheduler, s int, o *op, t int64, paired bool
 		woke := x.wake.cycle()
 		i.Waited, i.Throttled = woke-(x.issuedAt+1), c.closedBefore(o.pipe, t)-x.closedAtWake
 		i.NotSelected = t - woke - i.Throttled
+		if i.State != AtBarrier {
+			i.Held = int64(x.held(woke))
+			i.Waited -= i.Held
+		}
 	}
 	m.event = i
 	m.observer.Issued(&m.event)

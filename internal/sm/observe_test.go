@@ -99,11 +99,12 @@ func (s smOf) Issued(i *sm.Issue) {
 		s.t.Errorf("%+v begins at %d, but the previous one ended at %d", *i, i.First(), w.next)
 	case i.Cycle < o.last || i.Cycle < s.passed:
 		s.t.Errorf("%+v comes after one at %d, and after Passed(%d)", *i, o.last, s.passed)
-	case i.Waited < 0 || i.Throttled < 0 || i.NotSelected < 0 || i.Op >= i.Ops:
+	case i.Held < 0 || i.Held > 0 && i.State == sm.AtBarrier || i.Waited < 0 || i.Throttled < 0 || i.NotSelected < 0 || i.Op >= i.Ops:
 		s.t.Errorf("%+v", *i)
 	}
 	w.next, o.last = i.Cycle+1, i.Cycle
 	for _, states := range []*sm.States{&o.states, o.site(i.Func.Name, i.PC)} {
+		states[sm.AtBarrier] += uint64(i.Held)
 		states[i.State] += uint64(i.Waited)
 		states[i.Throttle] += uint64(i.Throttled)
 		states[sm.NotSelected] += uint64(i.NotSelected)

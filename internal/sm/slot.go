@@ -55,6 +55,7 @@ type nextIssue struct {
 	nextOp       int         // index of op in in.ops; negative in the prologue, where the last one is -1
 	wake         moment      // when it is to be ready
 	issuedAt     int64       // cycle of the latest issue
+	freed        int64       // when the latest barrier lets it go on, at which it is until then
 	closedAtWake int64       // closedBefore of op's pipe at wake
 	line         int32       // of machine code, of the latest op
 	pipe         isa.Unit    // of the latest op

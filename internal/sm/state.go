@@ -1,8 +1,8 @@
 package sm
 
 // State is what a resident warp does in a cycle. Names and meanings are those of Nsight Compute (Kernel Profiling
-// Guide, warp scheduler states). A warp is in exactly one state in every cycle; if it waits for several things, in
-// the state of its longest wait.
+// Guide, warp scheduler states). A warp is in exactly one state in every cycle; until a
+// barrier lets it go on, it is at the barrier; if it waits for several other things, in the state of its longest wait.
 type State uint8
 
 const (

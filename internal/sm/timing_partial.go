@@ -49,8 +49,10 @@ func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, r
 		states[Drain] += uint64(beyond) // modulo 2^64
 		return states, beyond
 	}
-	cycles := uint64(now - (x.issuedAt + 1))
+	held := x.held(now)
+	cycles := uint64(now-(x.issuedAt+1)) - held
 	resides = now - x.start
+	states[AtBarrier] += held
 	bit := uint64(1) << s
 	switch {
 	case x.failed:
@@ -60,7 +62,7 @@ func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, r
 	case x.blocked:
 		states[AtBarrier] += cycles
 	case c.ready&bit != 0:
-		waited := uint64(x.wake.cycle() - (x.issuedAt + 1))
+		waited := uint64(x.wake.cycle()-(x.issuedAt+1)) - held
 		throttled := uint64(c.closedBefore(x.op.pipe, now) - x.closedAtWake)
 		states[x.wake.state()] += waited
 		states[x.op.throttle] += throttled

@@ -101,13 +101,13 @@ const unknown = math.MaxInt64
 // issue describes a warp up to and including the cycle in which it issued; with ends, up to the end of its stay,
 // after it drained.
 type issue struct {
-	first, cycle                   int64 // first is the first cycle that this describes
-	warp                           int   // index in recorded.warps
-	fn                             *isa.Func
-	pc                             int
-	waited, throttled, notSelected int64
-	state, throttle                sm.State
-	barrier, paired, ends          bool
+	first, cycle                         int64 // first is the first cycle that this describes
+	warp                                 int   // index in recorded.warps
+	fn                                   *isa.Func
+	pc                                   int
+	held, waited, throttled, notSelected int64
+	state, throttle                      sm.State
+	barrier, paired, ends                bool
 }
 
 var (
@@ -223,7 +223,7 @@ func (s *recorded) Issued(i *sm.Issue) {
 	s.issued.add(i.Cycle, 1)
 	s.active.addSpan(i.First(), i.Cycle+1)
 	if s.detail {
-		s.record(issue{first: i.First(), cycle: i.Cycle, warp: s.slots[slot{i.Scheduler, i.Slot}], fn: i.Func, pc: i.PC, waited: i.Waited, throttled: i.Throttled,
+		s.record(issue{first: i.First(), cycle: i.Cycle, warp: s.slots[slot{i.Scheduler, i.Slot}], fn: i.Func, pc: i.PC, held: i.Held, waited: i.Waited, throttled: i.Throttled,
 			notSelected: i.NotSelected, state: i.State, throttle: i.Throttle, barrier: i.Class == isa.CostCTABarrier && i.Op == i.Ops-1, paired: i.Paired})
 	}
 }

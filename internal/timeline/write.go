@@ -240,7 +240,7 @@ func (w *writer) writeIssue(id int, x *warp, i *issue) {
 	for _, s := range [...]struct {
 		state  sm.State
 		cycles int64
-	}{{i.state, i.waited}, {i.throttle, i.throttled}, {sm.NotSelected, i.notSelected}} {
+	}{{sm.AtBarrier, i.held}, {i.state, i.waited}, {i.throttle, i.throttled}, {sm.NotSelected, i.notSelected}} {
 		if s.cycles > 0 {
 			w.slice(pid(id), x.track(), at, s.cycles, "state", s.state.String())
 			w.endAt(i)

@@ -123,7 +123,7 @@ func stalls(i *sm.Issue) string {
 	for _, s := range []struct {
 		state  sm.State
 		cycles int64
-	}{{i.State, i.Waited}, {i.Throttle, i.Throttled}, {sm.NotSelected, i.NotSelected}} {
+	}{{sm.AtBarrier, i.Held}, {i.State, i.Waited}, {i.Throttle, i.Throttled}, {sm.NotSelected, i.NotSelected}} {
 		if s.cycles > 0 {
 			all = append(all, fmt.Sprintf("%s %d", s.state, s.cycles))
 		}
