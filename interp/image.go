@@ -23,6 +23,7 @@ type Image struct {
 	At     int64
 
 	bound bool
+	stamp uint64 // another one for each texture, sampler or surface that has had a handle; see Memory.stamps
 }
 
 func handleOf(number int) uint64 { return identBase + identBytes*uint64(number) }
@@ -45,6 +46,8 @@ func (m *Memory) IsHandle(addr uint64) bool { return m.imageAt(addr) != nil }
 
 // newImage gives a texture, sampler or surface a handle and returns the handle's number.
 func (m *Memory) newImage(im Image) (number int, err error) {
+	m.stamps++
+	im.stamp = m.stamps
 	if len(m.removed) > idle {
 		number, m.removed = m.removed[0], m.removed[1:]
 		m.images[number] = im
@@ -165,8 +168,9 @@ func (m *Machine) Bind(name string, im *Image) error {
 	if err := im.check(); err != nil {
 		return err
 	}
+	m.stamps++
 	m.images[n] = *im
-	m.images[n].Name, m.images[n].bound = name, true
+	m.images[n].Name, m.images[n].bound, m.images[n].stamp = name, true, m.stamps
 	return nil
 }
 

@@ -20,9 +20,6 @@ type use struct {
 // it, if one is not of the type that the instruction needs.
 func (e *Engine) uses(pc int, m lanes.Mask, want isa.Type) (all []use, at lanes.Mask, err error) {
 	in := e.fn.Info[pc].Image
-	if e.sampling == nil {
-		e.sampling = new(sampling)
-	}
 	all = e.sampling.uses[:0]
 	for m != 0 {
 		first := firstLane(m)
@@ -137,6 +134,9 @@ func isLine(s *texture.Shape) bool {
 
 // accessImage executes a texture or surface instruction for the lanes of m. It finds all faults before it moves data.
 func (e *Engine) accessImage(pc int, m lanes.Mask) error {
+	if e.fetch(pc, m) {
+		return nil
+	}
 	want := e.fn.Src.Code[pc].ImageType()
 	uses, at, err := e.uses(pc, m, want)
 	if err != nil {

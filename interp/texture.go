@@ -11,10 +11,9 @@ type sampling struct {
 	queries    [lanes.Width]texture.Query
 	footprints [lanes.Width]texture.Footprint
 	texels     [lanes.Width][texture.MostTaps]texture.Texel
-	plain      texture.Plain
-	coords     [2]*[lanes.Width]float32 // of plain
-	uses       [1]use                   // if all lanes use one texture
-	fits       fit                      // the latest
+	uses       [1]use // if all lanes use one texture
+	fits       fit    // the latest
+	fetching
 }
 
 // fit is an instruction and a texture or surface of which the geometry and the values match.
@@ -26,9 +25,6 @@ type fit struct {
 
 // sample executes a tex or tld4 for lanes that use one texture.
 func (e *Engine) sample(pc int, u *use, more bool) {
-	if e.samplePlain(pc, u) {
-		return
-	}
 	s, t := e.sampling, &u.image.Texture
 	taps := 0
 	for rest := u.lanes; rest != 0; rest &= rest - 1 {
@@ -108,7 +104,11 @@ func (e *Engine) ask(pc, lane int, u *use, q *texture.Query) {
 // readTexels reads texel k of the lanes of m.
 func (e *Engine) readTexels(pc int, u *use, k int, m lanes.Mask, more bool) {
 	s, t, a := e.sampling, &u.image.Texture, &e.acc
-	e.placeTexels(u, func(lane int) int64 { return s.footprints[lane].Taps[k].Off }, m)
+	e.placeImage(u.image)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		a.Off[lane] = uint64(u.image.At + s.footprints[lane].Taps[k].Off)
+	}
 	if e.watcher != nil {
 		e.watch(pc, m)
 	}
@@ -132,13 +132,10 @@ func (e *Engine) readTexels(pc int, u *use, k int, m lanes.Mask, more bool) {
 	}
 }
 
-// placeTexels sets the places of an access to one texel of each lane of m, by their offsets in the texture's memory.
-func (e *Engine) placeTexels(u *use, off func(lane int) int64, m lanes.Mask) {
-	a, r := &e.acc, u.image.Region
-	a.Mem, a.Base, a.Region, a.Space, a.Size, a.Strided = r.Data, r.Base, r.Number, uint8(r.Space), uint64(u.image.Texture.Format.Bytes()), false
-	for ; m != 0; m &= m - 1 {
-		a.Off[firstLane(m)] = uint64(u.image.At + off(firstLane(m)))
-	}
+// placeImage sets the memory of an access to texels.
+func (e *Engine) placeImage(im *Image) {
+	a, r := &e.acc, im.Region
+	a.Mem, a.Base, a.Region, a.Space, a.Size, a.Strided = r.Data, r.Base, r.Number, uint8(r.Space), uint64(im.Texture.Format.Bytes()), false
 }
 
 // writeTexel writes the result of a lane.
@@ -169,42 +166,4 @@ func (e *Engine) writeTexel(pc, lane int, u *use) {
 		lanes.Reg[uint32](e.path.File, op.Vec[i])[lane] = words[i]
 	}
 	*lanes.Pred(e.path.File, op.D2) |= 1 << lane // all of it is resident
-}
-
-// samplePlain is sample for a tex of a plain texture, with a floating-point result, that nobody observes. It returns
-// false, and does nothing, for all others.
-func (e *Engine) samplePlain(pc int, u *use) bool {
-	src, in, t := &e.fn.Src.Code[pc], e.fn.Info[pc].Image, &u.image.Texture
-	if !t.IsPlain() || len(in.Coords) > 2 || len(in.Coords) != in.Geometry.Dims() || in.Geometry.Dims() == 1 != (t.Kind == texture.D1) ||
-		src.Types[0] != isa.F32 || src.Types[1] != isa.F32 || src.Mods[isa.Component] != 0 || in.Compare != 0 || in.Offset != nil || in.Geometry.Array() || in.Geometry.Samples() ||
-		e.effect != nil || e.defers() || len(e.observers.access)+len(e.observers.completion) > 0 {
-		return false
-	}
-	p, coords := &e.sampling.plain, e.sampling.coords[:len(in.Coords)]
-	for i, slot := range in.Coords {
-		coords[i] = lanes.Reg[float32](e.path.File, slot)
-	}
-	if !p.Footprints(t, &u.sampler, coords, u.lanes) {
-		return false
-	}
-	if e.watcher != nil {
-		for k := range p.N {
-			e.placeTexels(u, func(lane int) int64 { return p.Off[k][lane] }, u.lanes)
-			e.watch(pc, u.lanes)
-		}
-	}
-	n := src.Mods.VecLen()
-	values := p.Values(t, u.image.Region.Data[u.image.At:], u.lanes)
-	for i, slot := range e.fn.Ops[pc].Vec[:n] {
-		to := lanes.Reg[float32](e.path.File, slot)
-		if u.lanes == lanes.AllLanes {
-			*to = values[i]
-			continue
-		}
-		for rest := u.lanes; rest != 0; rest &= rest - 1 {
-			to[rest.First()] = values[i][rest.First()]
-		}
-	}
-	*lanes.Pred(e.path.File, e.fn.Ops[pc].D2) |= u.lanes
-	return true
 }

@@ -409,6 +409,14 @@ func (t *Texture) Value(out *Texel, s *Sampler, f *Footprint, texels *[MostTaps]
 	}
 }
 
+// arithmetic rounds a sum.
+func arithmetic(sum float64) float32 {
+	if x := float32(sum); x == x {
+		return x
+	}
+	return math.Float32frombits(0x7fffffff) // the NaN of arithmetic
+}
+
 // compared returns 1 in red if a texel passes the comparison with a reference.
 func (s *Sampler) compared(ref, texel float32) [4]float32 {
 	v := [4]float32{3: 1}
