@@ -42,12 +42,41 @@ func BenchmarkTextures(b *testing.B) {
 		{"u8", "u32", "point", texture.Format{Channel: texture.U8, Channels: 1}, false, false, texture.ClampEdge, 0},
 	} {
 		b.Run(fmt.Sprintf("%s/%s", c.name, c.mode), func(b *testing.B) {
-			step := float32(0.37)
+			const step = 0.37
 			scale := float32(1)
 			if c.normalized {
 				scale = 1.0 / 256
 			}
-			src := fmt.Sprintf(`.entry k(.param .u64 t, .param .u64 out)
+			src := textureLoop(c.values, c.from, scale, step*scale, times)
+			mod, err := asm.Parse("k.s", []byte(src))
+			if err != nil {
+				b.Fatal(err)
+			}
+			m, err := interp.New(mod, interp.Config{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			x := texture.Texture{Shape: texture.Shape{Kind: texture.D2, Width: 256, Height: 256, Depth: 1, Layers: 1, Levels: 1, Format: c.format}}
+			x.Sampler = texture.Sampler{Linear: c.linear, Normalized: c.normalized, Address: [3]texture.Address{c.address, c.address, c.address}}
+			params := textureParams(b, m, &x)
+			best := math.Inf(1)
+			l := interp.Launch{Kernel: "k", Grid: isa.Dim{X: ctas, Y: 1, Z: 1}, Block: isa.Dim{X: 256, Y: 1, Z: 1}, Params: params}
+			for b.Loop() {
+				began := cpuTime()
+				if _, err := functional.Run(context.Background(), m, l); err != nil {
+					b.Fatal(err)
+				}
+				best = min(best, cpuTime()-began)
+			}
+			b.ReportMetric(best*1e9/(times*ctas*8), "ns/tex")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// textureLoop is a kernel that executes a tex a number of times, at x from from on in steps, both scaled.
+func textureLoop(values string, from, scale, step float32, times int) string {
+	return fmt.Sprintf(`.entry k(.param .u64 t, .param .u64 out)
 {
 	.reg .b32 %%r<40>;
 	ld.param.u64 %%rd1, [t];
@@ -76,46 +105,28 @@ L:
 	st.global.u32 [%%rd2], %%r20;
 	ret;
 }
-`, math.Float32bits(c.from), math.Float32bits(scale), math.Float32bits(scale), c.values, math.Float32bits(step*scale), times)
-			mod, err := asm.Parse("k.s", []byte(src))
-			if err != nil {
-				b.Fatal(err)
-			}
-			m, err := interp.New(mod, interp.Config{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			x := texture.Texture{Shape: texture.Shape{Kind: texture.D2, Width: 256, Height: 256, Depth: 1, Layers: 1, Levels: 1, Format: c.format}}
-			x.Sampler = texture.Sampler{Linear: c.linear, Normalized: c.normalized, Address: [3]texture.Address{c.address, c.address, c.address}}
-			texels, err := m.Alloc("texels", x.Bytes())
-			if err != nil {
-				b.Fatal(err)
-			}
-			for i := range texels.Data {
-				texels.Data[i] = byte(i*7) & 0x3f
-			}
-			out, err := m.Alloc("out", 1024)
-			if err != nil {
-				b.Fatal(err)
-			}
-			handle, err := m.AddImage(interp.Image{Name: "img", Type: isa.TexRef, Texture: x, Region: texels})
-			if err != nil {
-				b.Fatal(err)
-			}
-			params := make([]byte, 16)
-			binary.LittleEndian.PutUint64(params, handle)
-			binary.LittleEndian.PutUint64(params[8:], out.Base)
-			best := math.Inf(1)
-			l := interp.Launch{Kernel: "k", Grid: isa.Dim{X: ctas, Y: 1, Z: 1}, Block: isa.Dim{X: 256, Y: 1, Z: 1}, Params: params}
-			for b.Loop() {
-				began := cpuTime()
-				if _, err := functional.Run(context.Background(), m, l); err != nil {
-					b.Fatal(err)
-				}
-				best = min(best, cpuTime()-began)
-			}
-			b.ReportMetric(best*1e9/(times*ctas*8), "ns/tex")
-			b.ReportMetric(0, "ns/op")
-		})
+`, math.Float32bits(from), math.Float32bits(scale), math.Float32bits(scale), values, math.Float32bits(step), times)
+}
+
+// textureParams makes the memory of a texture and of a result, and returns the parameters of textureLoop.
+func textureParams(b *testing.B, m *interp.Machine, x *texture.Texture) []byte {
+	texels, err := m.Alloc("texels", x.Bytes())
+	if err != nil {
+		b.Fatal(err)
 	}
+	for i := range texels.Data {
+		texels.Data[i] = byte(i*7) & 0x3f
+	}
+	out, err := m.Alloc("out", 1024)
+	if err != nil {
+		b.Fatal(err)
+	}
+	handle, err := m.AddImage(interp.Image{Name: "img", Type: isa.TexRef, Texture: *x, Region: texels})
+	if err != nil {
+		b.Fatal(err)
+	}
+	params := make([]byte, 16)
+	binary.LittleEndian.PutUint64(params, handle)
+	binary.LittleEndian.PutUint64(params[8:], out.Base)
+	return params
 }

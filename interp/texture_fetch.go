@@ -21,7 +21,8 @@ type fetchedImage struct {
 	in             *program.Image
 	stamp, sampler uint64          // of the texture, and of the sampler if it has a handle
 	reader         *texture.Reader // nil if the instruction takes the general way
-	line           bool            // a row of a texture with two dimensions: the general way reads more texels, without weight
+	line           bool            // a row of two dimensions, of which the general way reads more texels, without weight
+	coords, to     []uint32        // slots of the coordinates, in the order of Warp.Find, and of the results
 }
 
 // fetch executes a tex for the lanes of m if they use one texture, and a Reader can read it. It returns false, and does
@@ -34,19 +35,18 @@ func (e *Engine) fetch(pc int, m lanes.Mask) bool {
 	if k == nil || k.reader == nil || im.Region.Freed() {
 		return false
 	}
-	s, r, in := &e.sampling.fetching, k.reader, k.in
-	first := len(in.Coords) - in.Geometry.Dims() // 1 if there is a layer
-	for i := range in.Coords {
-		s.coords[i] = lanes.Reg[uint32](e.path.File, in.Coords[(i+first)%len(in.Coords)])
+	s, r := &e.sampling.fetching, k.reader
+	for i, slot := range k.coords {
+		s.coords[i] = lanes.Reg[uint32](e.path.File, slot)
 	}
 	border := s.warp.Find(r, &s.coords, m)
 	if e.showsTexels() && (border != 0 || k.line || !e.showTexels(pc, im, r, m)) {
 		return false
 	}
-	to, direct := e.fn.Ops[pc].Vec[:e.fn.Src.Code[pc].Mods.VecLen()], m == lanes.AllLanes && border == 0
+	direct := m == lanes.AllLanes && border == 0 && len(k.to) == len(s.results)
 	for i := range s.results {
-		if s.results[i] = &s.words[i]; direct && i < len(to) {
-			s.results[i] = lanes.Reg[uint32](e.path.File, to[i])
+		if s.results[i] = &s.words[i]; direct {
+			s.results[i] = lanes.Reg[uint32](e.path.File, k.to[i])
 		}
 	}
 	memory := im.Region.Data[im.At:]
@@ -55,7 +55,7 @@ func (e *Engine) fetch(pc int, m lanes.Mask) bool {
 		s.warp.Border(r, memory, &s.coords, &s.results)
 	}
 	if !direct {
-		for i, slot := range to {
+		for i, slot := range k.to {
 			reg := lanes.Reg[uint32](e.path.File, slot)
 			for rest := m; rest != 0; rest &= rest - 1 {
 				reg[rest.First()] = s.words[i][rest.First()]
@@ -88,7 +88,13 @@ func (e *Engine) fetched(pc int, m lanes.Mask) (*Image, *fetchedImage) {
 	k := &e.sampling.known[pc%len(e.sampling.known)]
 	if k.in != in || k.stamp != im.stamp || k.sampler != stamp {
 		*k = fetchedImage{in: in, stamp: im.stamp, sampler: stamp}
-		k.reader, k.line = e.readerOf(pc, m), in.Geometry.Dims() == 1 && im.Texture.Kind == texture.D2
+		if k.reader = e.readerOf(pc, m); k.reader == nil {
+			return im, k
+		}
+		first := len(in.Coords) - in.Geometry.Dims() // 1 if there is a layer, which Find takes last
+		k.line = in.Geometry.Dims() == 1 && im.Texture.Kind == texture.D2
+		k.coords = append(in.Coords[first:len(in.Coords):len(in.Coords)], in.Coords[:first]...)
+		k.to = e.fn.Ops[pc].Vec[:e.fn.Src.Code[pc].Mods.VecLen()]
 	}
 	return im, k
 }

@@ -49,6 +49,8 @@ type imageRun struct {
 	sampler *texture.Sampler
 	header  string // declarations before the kernel
 	name    string // of the texture; "img" if it is ""
+
+	observers []interp.Observer
 }
 
 // run runs the kernel. It returns what the threads have stored, and the texture's memory.
@@ -101,7 +103,7 @@ func (r *imageRun) run(t testing.TB) ([][4]uint32, []byte, error) {
 		}
 		binary.LittleEndian.PutUint64(params[8:], handle)
 	}
-	l := interp.Launch{Kernel: "k", Grid: isa.Dim{X: 1, Y: 1, Z: 1}, Block: isa.Dim{X: uint32(len(r.in)), Y: 1, Z: 1}, Params: params}
+	l := interp.Launch{Kernel: "k", Grid: isa.Dim{X: 1, Y: 1, Z: 1}, Block: isa.Dim{X: uint32(len(r.in)), Y: 1, Z: 1}, Params: params, Observers: r.observers}
 	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		return nil, nil, err
 	}

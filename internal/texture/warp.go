@@ -25,7 +25,7 @@ type Warp struct {
 type places struct {
 	inside       lanes.Mask           // lanes with texels that were found
 	lower, upper [lanes.Width]int     // the two adjacent texels; without a filter only lower is set
-	rest, alpha  [lanes.Width]float64 // their weights
+	alpha        [lanes.Width]float64 // weight of the upper one
 }
 
 // Find finds the texels of the lanes of m, at coordinates in the order of the axes of r: x, y, z, layer. It returns the
@@ -56,10 +56,9 @@ func (w *Warp) corners(r *Reader) {
 func (w *Warp) corner(r *Reader, k int) {
 	at, weights := &w.at[k], &w.weights[k]
 	for i := range r.used {
-		a := &w.axes[i]
-		next, share := &a.lower, &a.rest
-		if k>>i&1 != 0 {
-			next, share = &a.upper, &a.alpha
+		a, next, upper := &w.axes[i], &w.axes[i].lower, k>>i&1 != 0
+		if upper {
+			next = &a.upper
 		}
 		if i == 0 {
 			*at = *next
@@ -70,11 +69,19 @@ func (w *Warp) corner(r *Reader, k int) {
 		}
 		switch {
 		case r.N == 1 || i >= r.dims:
+		case upper && i == 0:
+			*weights = a.alpha
 		case i == 0:
-			*weights = *share
+			for lane := range weights {
+				weights[lane] = 1 - a.alpha[lane]
+			}
+		case upper:
+			for lane := range weights {
+				weights[lane] *= a.alpha[lane]
+			}
 		default:
 			for lane := range weights {
-				weights[lane] *= share[lane]
+				weights[lane] *= 1 - a.alpha[lane]
 			}
 		}
 	}
@@ -129,9 +136,9 @@ func (a *along) adjacent(to *places, coords *words) {
 		if math.Float64bits(x) < last {
 			k := int(x)
 			alpha := float64(int((x-float64(k))*256+0.5)) * (1.0 / 256) // fraction
-			to.lower[lane], to.upper[lane], to.alpha[lane], to.rest[lane] = k*step, (k+1)*step, alpha, 1-alpha
+			to.lower[lane], to.upper[lane], to.alpha[lane] = k*step, (k+1)*step, alpha
 		} else {
-			to.lower[lane], to.upper[lane], to.alpha[lane], to.rest[lane] = 0, 0, 0, 1
+			to.lower[lane], to.upper[lane], to.alpha[lane] = 0, 0, 0
 			outside |= 1 << lane
 		}
 	}
@@ -177,7 +184,7 @@ func (a *along) place(to *places, lane int, coord uint32, integer bool) (inside 
 		high, above = t.texel(1)
 	}
 	if inside = inside && above; inside {
-		to.lower[lane], to.upper[lane], to.alpha[lane], to.rest[lane] = low*a.step, high*a.step, alpha, 1-alpha
+		to.lower[lane], to.upper[lane], to.alpha[lane] = low*a.step, high*a.step, alpha
 	}
 	return inside
 }

@@ -10,7 +10,21 @@ import (
 // Values sets to, by channel, to the bits of the results in all lanes but those that read the border's colour, after
 // Find. memory is the texture's.
 func (w *Warp) Values(r *Reader, memory []byte, to *[4]*words) {
-	var special lanes.Mask
+	special, done := w.valuesOfFour(r, memory, to)
+	if !done {
+		special = w.valuesOf(r, memory, to)
+	}
+	if special != 0 {
+		w.corners(r)
+	}
+	for ; special != 0; special &= special - 1 {
+		w.valueOf(r, memory, special.First(), to)
+	}
+}
+
+// valuesOf is Values channel by channel. It returns the lanes in which a sum is infinite or NaN: they must leave out
+// texels without weight.
+func (w *Warp) valuesOf(r *Reader, memory []byte, to *[4]*words) (special lanes.Mask) {
 	f := r.texture.Format
 	single := f == Format{F32, 1} && r.used == 2 && r.N != 2
 	if !single {
@@ -22,24 +36,15 @@ func (w *Warp) Values(r *Reader, memory []byte, to *[4]*words) {
 			*to[c] = r.missing[c]
 		case single && r.N == 1:
 			w.loadSingle(to[c], elements[uint32](memory))
-		case single && r.N == 4:
+		case single:
 			special |= w.sumSingle(to[c], elements[float32](memory))
 		case r.N == 1:
 			w.load(r, to[c], memory, c, &w.at[0])
-		case r.N == 4 && f.Channel == F32:
-			special |= w.sumFloats(to[c], elements[float32](memory), c)
-		case r.N == 4 && r.tables[c] != nil:
-			w.sumBytes(to[c], memory, r.tables[c], c)
 		default:
 			special |= w.sum(r, to[c], memory, c)
 		}
 	}
-	if special != 0 {
-		w.corners(r)
-	}
-	for ; special != 0; special &= special - 1 {
-		w.valueOf(r, memory, special.First(), to)
-	}
+	return special
 }
 
 // loadSingle is load for textures of one channel of 32 bits, of two dimensions or layers of one. It needs no corners.
@@ -56,9 +61,9 @@ func (w *Warp) sumSingle(to *words, from []float32) (special lanes.Mask) {
 	for lane := range to {
 		row, next := y.lower[lane], y.upper[lane]
 		left, right := x.lower[lane], x.upper[lane]
-		sum := 0.0 + float64(float64(x.rest[lane]*y.rest[lane])*float64(from[left+row]))
-		sum += float64(float64(x.alpha[lane]*y.rest[lane]) * float64(from[right+row]))
-		sum += float64(float64(x.rest[lane]*y.alpha[lane]) * float64(from[left+next]))
+		sum := 0.0 + float64(float64((1-x.alpha[lane])*(1-y.alpha[lane]))*float64(from[left+row]))
+		sum += float64(float64(x.alpha[lane]*(1-y.alpha[lane])) * float64(from[right+row]))
+		sum += float64(float64((1-x.alpha[lane])*y.alpha[lane]) * float64(from[left+next]))
 		sum += float64(float64(x.alpha[lane]*y.alpha[lane]) * float64(from[right+next]))
 		bits := math.Float32bits(float32(sum))
 		if to[lane] = bits; bits&infinity == infinity {
@@ -72,7 +77,7 @@ func (w *Warp) sumSingle(to *words, from []float32) (special lanes.Mask) {
 const infinity = 0xff << 23
 
 // elements is memory as elements of a type.
-func elements[E int16 | uint16 | uint32 | float32](memory []byte) []E {
+func elements[E int16 | uint16 | uint32 | float32 | [4]float32 | [4]uint32 | [4]uint8](memory []byte) []E {
 	var e E
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/int(unsafe.Sizeof(e)))
 }
@@ -126,8 +131,7 @@ func (w *Warp) load(r *Reader, to *words, memory []byte, c int, at *[lanes.Width
 	}
 }
 
-// sum sets to to the weighted sums of channel c. It returns the lanes in which a sum is infinite or NaN: they must
-// leave out texels without weight.
+// sum sets to to the weighted sums of channel c, and returns what valuesOf does.
 func (w *Warp) sum(r *Reader, to *words, memory []byte, c int) (special lanes.Mask) {
 	sums, values := &w.sums, &w.scratch
 	*sums = [lanes.Width]float64{}
@@ -144,34 +148,6 @@ func (w *Warp) sum(r *Reader, to *words, memory []byte, c int) (special lanes.Ma
 		}
 	}
 	return special
-}
-
-// sumFloats is sum for four texels of channels of the type F32.
-func (w *Warp) sumFloats(to *words, from []float32, c int) (special lanes.Mask) {
-	at, weights := &w.at, &w.weights
-	for lane := range to {
-		sum := 0.0 + float64(weights[0][lane]*float64(from[at[0][lane]+c]))
-		sum += float64(weights[1][lane] * float64(from[at[1][lane]+c]))
-		sum += float64(weights[2][lane] * float64(from[at[2][lane]+c]))
-		sum += float64(weights[3][lane] * float64(from[at[3][lane]+c]))
-		bits := math.Float32bits(float32(sum))
-		if to[lane] = bits; bits&infinity == infinity {
-			special |= 1 << lane
-		}
-	}
-	return special
-}
-
-// sumBytes is sum for four texels of channels of 8 bits, whose sums are finite.
-func (w *Warp) sumBytes(to *words, from []byte, table *values, c int) {
-	at, weights := &w.at, &w.weights
-	for lane := range to {
-		sum := 0.0 + float64(weights[0][lane]*float64(math.Float32frombits(table[from[at[0][lane]+c]])))
-		sum += float64(weights[1][lane] * float64(math.Float32frombits(table[from[at[1][lane]+c]])))
-		sum += float64(weights[2][lane] * float64(math.Float32frombits(table[from[at[2][lane]+c]])))
-		sum += float64(weights[3][lane] * float64(math.Float32frombits(table[from[at[3][lane]+c]])))
-		to[lane] = math.Float32bits(float32(sum))
-	}
 }
 
 // valueOf sets to to the results of a lane with a texel that is infinite or NaN.
