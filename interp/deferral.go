@@ -70,7 +70,7 @@ type deferredCall struct {
 //   - Registers that receive the results are undefined until then, and must not be read or written.
 //   - A warp that has called the system must not issue an instruction until then.
 //
-// The journal's Now must be the cycle of the instruction that is issued. Such an engine cannot Run, and cannot have
+// The caller sets the journal's Position before each instruction. Such an engine cannot Run, and cannot have
 // observers of accesses that have taken effect.
 func (e *Engine) Defer() *memory.Journal {
 	e.journal = new(memory.Journal)

@@ -150,7 +150,7 @@ type findings struct {
 	warned map[warningKey]int  // by position: index in Stats.Warnings
 	shown  map[codeKey]isa.Pos // positions of instructions with warnings, which take long to find
 	fates  map[fateKey]fate    // found so far
-	firsts []int64             // by index in Stats.Warnings: when the instruction first had the warning
+	firsts []int64             // by index in Stats.Warnings: Engine.position at which the warning first occurred
 }
 
 // codeKey is an instruction.
@@ -199,7 +199,7 @@ func (e *Engine) report(pc int, new *Warning, involved func() []Involved) {
 		n = len(e.Stats.Warnings)
 		e.warned[key] = n
 		new.Place = source.At(e.fn.Src, pc)
-		e.firsts = append(e.firsts, e.when())
+		e.firsts = append(e.firsts, e.position())
 		new.Text, new.Involved = e.fn.Src.Text(pc), involved()
 		e.Stats.Warnings = append(e.Stats.Warnings, *new)
 	}

@@ -31,12 +31,11 @@ func (g *Grid) NewEngines(n int, resident int64) []*Engine {
 	return engines
 }
 
-// when is the key that orders the warnings of several engines: the cycle, or the number of the CTA in a launch
-// without a clock.
-func (e *Engine) when() int64 {
-	if e.Clock != nil {
-		cycle, _ := e.Clock.Now()
-		return int64(cycle)
+// position is the key that orders the warnings of several engines: the position of the instruction in the journal, or
+// without a journal the number of the CTA.
+func (e *Engine) position() int64 {
+	if e.journal != nil {
+		return e.journal.Position
 	}
 	return e.grid.Shape.Number(e.cta.At)
 }
@@ -58,7 +57,7 @@ func (e *Engine) Take(others []*Engine) {
 }
 
 // Total sums what engines of one launch have executed. A warning is about the lanes that had it first, in the order
-// of cycles, of engines, and of execution within an engine. Without a clock the number of the CTA replaces the cycle.
+// of positions (see Engine.position), of engines, and of execution within an engine.
 func Total(engines []*Engine) Stats {
 	type finding struct {
 		at      int64

@@ -143,7 +143,7 @@ func (x *windows) Completed(sm int, tag uint64, changed bool) {
 // run executes what the SM issues from one cycle up to, but without, another.
 func (m *windowSM) run(from, until int64) {
 	for now := from; now < until; now++ {
-		m.journal.Now = now
+		m.journal.Position = now
 		for range m.warps {
 			m.turn = (m.turn + 1) % len(m.warps)
 			if issued, err := m.issue(m.turn, now); err != nil {
@@ -313,7 +313,7 @@ func (x *windows) issueAll(t testing.TB, after int) (instrs int) {
 		}
 	}
 	for ; w.state.Live != 0; instrs++ {
-		m.journal.Now = int64(instrs)
+		m.journal.Position = int64(instrs)
 		if _, err := m.issue(0, int64(instrs)); err != nil {
 			t.Fatal(err)
 		}

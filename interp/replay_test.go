@@ -293,7 +293,7 @@ func runReplay(t *testing.T, src string, ops map[int]*replayOp, seed uint64, win
 	var journals []*int64
 	var rnds []*rand.Rand
 	for sm, e := range r.engines {
-		journals = append(journals, &e.Defer().Now)
+		journals = append(journals, &e.Defer().Position)
 		rnds = append(rnds, rand.New(rand.NewPCG(seed, uint64(sm))))
 	}
 	for i := range replayCTAs {

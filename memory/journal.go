@@ -13,8 +13,9 @@ import (
 // order. Loads of the SM see its stores through View. Logged accesses must have been checked for bounds and
 // alignment. The zero Journal is empty.
 type Journal struct {
-	// Now is the cycle of the accesses that are logged. It does not decrease before the exchange.
-	Now int64
+	// Position orders the accesses that are logged from now on among those of all journals: their cycle. It does not
+	// decrease before the exchange.
+	Position int64
 
 	entries []entry
 	bytes   []byte       // data of stores
@@ -87,7 +88,7 @@ func side(a *lanes.Access) {
 
 // Defer logs that the operation with a number is executed at the exchange.
 func (j *Journal) Defer(number int) {
-	j.entries = append(j.entries, entry{cycle: j.Now, deferred: int32(number)})
+	j.entries = append(j.entries, entry{cycle: j.Position, deferred: int32(number)})
 }
 
 // DeferChange is Defer for an operation that changes memory at the places of the lanes of m in a.
@@ -104,7 +105,7 @@ func (j *Journal) add(a *lanes.Access, m lanes.Mask) *entry {
 	n := len(j.entries)
 	j.entries = slices.Grow(j.entries, 1)[:n+1]
 	e := &j.entries[n]
-	e.cycle, e.mem, e.base, e.mask, e.size = j.Now, a.Mem, a.Base, m, uint16(a.Size)
+	e.cycle, e.mem, e.base, e.mask, e.size = j.Position, a.Mem, a.Base, m, uint16(a.Size)
 	j.filter.addRegion(a.Region)
 	if e.at, e.row = contiguous(a, m, int(a.Size)); !e.row && m&(m-1) == 0 {
 		e.at, e.row = a.At(firstLane(m)), true

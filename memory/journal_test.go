@@ -118,7 +118,7 @@ func TestJournalAgainstReplay(t *testing.T) {
 			first := len(all)
 			for seq := range rnd.IntN(30) {
 				cycle += int64(rnd.IntN(3))
-				j.Now = cycle
+				j.Position = cycle
 				r, m := regions[rnd.IntN(len(regions))], randomMask(rnd)
 				a := randomAccess(t, rnd, r, m)
 				did := replayed{cycle: cycle, sm: sm, seq: seq, region: r}
@@ -268,7 +268,7 @@ func BenchmarkJournalStore(b *testing.B) {
 		for i, a := range rows { // SM by SM
 			each := benchRows / len(journals)
 			j := journals[i/each]
-			j.Now = int64(i % each)
+			j.Position = int64(i % each)
 			to := j.Store(a, lanes.AllLanes)
 			copy(to.Mem, bytes[:])
 		}

@@ -17,7 +17,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		return
 	}
 	in, before := x.in, x.split
-	x.journal.Now = t
+	x.journal.Position = t
 	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
 	if err != nil {
 		m.fail(x, err, t)
