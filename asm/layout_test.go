@@ -61,7 +61,17 @@ func TestFormatSourceErrors(t *testing.T) {
 
 // TestProgramsAreLaidOut: the programs of the course have fmt's layout.
 func TestProgramsAreLaidOut(t *testing.T) {
-	for _, pattern := range []string{"../programs/*.s", "../programs/advice/*.s"} {
+	forEachFile(t, func(file string, src []byte) {
+		if got, err := FormatSource(file, src); err != nil || string(got) != string(src) {
+			t.Errorf("%s is not laid out (%v): run simtrun fmt -w %s", file, err, file)
+		}
+	}, "../programs/*.s", "../programs/advice/*.s")
+}
+
+// forEachFile calls do with the name and text of each file of the patterns, of which each matches some.
+func forEachFile(t *testing.T, do func(file string, src []byte), patterns ...string) {
+	t.Helper()
+	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
@@ -71,9 +81,7 @@ func TestProgramsAreLaidOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := FormatSource(file, src); err != nil || string(got) != string(src) {
-				t.Errorf("%s is not laid out (%v): run simtrun fmt -w %s", file, err, file)
-			}
+			do(file, src)
 		}
 	}
 }

@@ -2,8 +2,6 @@ package asm
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -90,19 +88,7 @@ func TestWordsOfOutline(t *testing.T) {
 
 // TestOutlineOfPrograms: in programs that Parse accepts, every word is known, and stands where the outline says.
 func TestOutlineOfPrograms(t *testing.T) {
-	for _, pattern := range []string{"../programs/*.s", "testdata/habits/*.ptx"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
-		}
-		for _, file := range files {
-			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkOutline(t, file, src)
-		}
-	}
+	forEachFile(t, func(file string, src []byte) { checkOutline(t, file, src) }, "../programs/*.s", "testdata/habits/*.ptx")
 }
 
 func checkOutline(t *testing.T, file string, src []byte) {

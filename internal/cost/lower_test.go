@@ -138,17 +138,23 @@ A: B: T: .branchtargets A, B;
 	ret;                                // exit`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			var want []string
-			for line := range strings.Lines(src) {
-				if _, c, ok := strings.Cut(line, "// "); ok {
-					want = append(want, strings.TrimSpace(c))
-				}
-			}
-			got := slotsOf(t, ".shared .u32 x[4];\n.func f(.param .u32 a);\n.entry k(.param .u64 out)\n{\n"+src+"\n}", false)
-			if diff := cmp.Diff(want, got[:len(got)-1]); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			checkSlots(t, ".shared .u32 x[4];\n.func f(.param .u32 a);\n.entry k(.param .u64 out)\n{\n"+src+"\n}", false)
 		})
+	}
+}
+
+// checkSlots compares the slots of each instruction of a function with its comment.
+func checkSlots(t *testing.T, src string, convergence bool) {
+	t.Helper()
+	var want []string
+	for line := range strings.Lines(src) {
+		if _, c, ok := strings.Cut(line, "// "); ok {
+			want = append(want, strings.TrimSpace(c))
+		}
+	}
+	got := slotsOf(t, src, convergence)
+	if diff := cmp.Diff(want, got[:len(got)-1]); diff != "" { // without the exit that is added at the end
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
@@ -338,17 +344,6 @@ A:
 C:
 	bra B;                              // branch`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			var want []string
-			for line := range strings.Lines(src) {
-				if _, c, ok := strings.Cut(line, "// "); ok {
-					want = append(want, strings.TrimSpace(c))
-				}
-			}
-			got := slotsOf(t, ".entry k()\n{\n"+src+"\n}", true)
-			if diff := cmp.Diff(want, got[:len(got)-1]); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkSlots(t, ".entry k()\n{\n"+src+"\n}", true) })
 	}
 }
