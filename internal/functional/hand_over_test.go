@@ -3,20 +3,17 @@ package functional_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"testing"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
-	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -95,28 +92,8 @@ func handedOver(t *testing.T, file string, model divergence.Model, level jit.Lev
 // launched runs the launches of a program, each after a call of before, and returns their ends.
 func launched(t *testing.T, file string, cfg interp.Config, before func(*interp.Launch)) (ends []string) {
 	t.Helper()
-	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := asm.Parse(file, src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	header, err := launch.ParseHeader(file, filepath.Dir(file), src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := launch.NewPlan(mod, header)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan.Config.Compile, plan.Config.Lanes, plan.Config.Divergence, plan.Config.Threads = cfg.Compile, cfg.Lanes, cfg.Divergence, 1
-	plan.Config.MaxSteps, plan.Config.MaxLaunchSteps = mostHandedOver, mostHandedOver
-	ready, err := plan.Prepare(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg.MaxSteps, cfg.MaxLaunchSteps = mostHandedOver, mostHandedOver
+	ready := preparedWith(t, file, source(t, file), cfg)
 	for i := range ready.Launches {
 		l := ready.Launches[i]
 		before(&l)
@@ -138,10 +115,7 @@ func TestCodeIsEnteredWhereGoWouldBe(t *testing.T) {
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")
 	}
-	files, err := filepath.Glob("../../programs/*.s")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no programs: %v", err)
-	}
+	files := programFiles(t)
 	entries, inTurns := 0, 0
 	for i, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {

@@ -4,26 +4,20 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
-	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
 // TestProgramsOnThreads runs the programs of the repository on several threads, with and without counters, from the
 // first instruction: memory, output, errors, warnings and counters stay the same.
 func TestProgramsOnThreads(t *testing.T) {
-	files, err := filepath.Glob("../../programs/*.s")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no programs: %v", err)
-	}
+	files := programFiles(t)
 	inParallel := 0
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -46,11 +40,7 @@ func TestProgramsOnThreads(t *testing.T) {
 
 // TestProgramsVerified runs the programs of the repository with all compiled code compared with lane functions.
 func TestProgramsVerified(t *testing.T) {
-	files, err := filepath.Glob("../../programs/*.s")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no programs: %v", err)
-	}
-	for _, file := range files {
+	for _, file := range programFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			want, _ := programOn(t, file, 1, false)
 			if got, _ := programOn(t, file, verified, false); got != want {
@@ -67,31 +57,14 @@ const verified = 0
 // how many of them ran on several.
 func programOn(t *testing.T, file string, threads int, counted bool) (text string, inParallel int) {
 	t.Helper()
-	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := asm.Parse(file, src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	header, err := launch.ParseHeader(file, filepath.Dir(file), src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := launch.NewPlan(mod, header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := planOf(t, file, source(t, file))
 	var out bytes.Buffer
 	plan.Config.Threads, plan.Config.Stdout, plan.Config.Verify = threads, &out, threads == verified
-	ready, err := plan.Prepare(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ready := prepared(t, plan)
 	for _, l := range ready.Launches {
 		var collector *profile.Collector
 		if counted {
+			var err error
 			if collector, err = profile.Attach(ready.Machine, &l); err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
-	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -81,29 +79,7 @@ func recorded(text string) string {
 // a state to take turns.
 func programOrder(t *testing.T, file string, cfg interp.Config, slice uint64) (record []byte, turns bool) {
 	t.Helper()
-	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	src = []byte(recorded(string(src)))
-	mod, err := asm.Parse(file, src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	header, err := launch.ParseHeader(file, filepath.Dir(file), src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := launch.NewPlan(mod, header)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan.Config.Compile, plan.Config.Lanes, plan.Config.Divergence, plan.Config.Threads = cfg.Compile, cfg.Lanes, cfg.Divergence, 1
-	plan.Config.MaxSteps, plan.Config.MaxLaunchSteps = cfg.MaxSteps, cfg.MaxLaunchSteps
-	ready, err := plan.Prepare(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ready := preparedWith(t, file, []byte(recorded(string(source(t, file)))), cfg)
 	return orderOf(t, ready.Machine, ready.Launches, slice)
 }
 
@@ -165,10 +141,7 @@ func TestCompiledProgramsRunInTheSameOrder(t *testing.T) {
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")
 	}
-	files, err := filepath.Glob("../../programs/*.s")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no programs: %v", err)
-	}
+	files := programFiles(t)
 	inTurns := 0
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
