@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -52,19 +51,8 @@ func applyAdvice(src string, fs []check.Finding) (string, bool) {
 // runSource runs the kernel k of a program, and returns its races and the contents of its buffer.
 func runSource(t *testing.T, src string, grid, block isa.Dim) ([]check.Finding, []byte) {
 	t.Helper()
-	mod, err := asm.Parse("k.s", []byte(src))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, src)
-	}
-	m, err := interp.New(mod, interp.Config{MaxSteps: 1e6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := m.Alloc("g", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := interp.Launch{Kernel: "k", Grid: grid, Block: block, Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	mod := parsed(t, src)
+	m, l, buffer := launchOf(t, mod, interp.Config{MaxSteps: 1e6}, grid, block)
 	races, err := check.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +64,7 @@ func runSource(t *testing.T, src string, grid, block isa.Dim) ([]check.Finding, 
 	for _, w := range stats.Warnings {
 		t.Errorf("%v\n%s", w, src)
 	}
-	return races.Findings(), g.Data
+	return races.Findings(), buffer.Data
 }
 
 // mended applies the advice for a program until there is none left, and returns the findings and the memory of the

@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -177,15 +176,7 @@ func TestOrderedExchangesAreClean(t *testing.T) {
 // afterwards.
 func checkExchange(t *testing.T, mod *isa.Module, cfg interp.Config) (data []byte, findings []string) {
 	t.Helper()
-	m, err := interp.New(mod, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := m.Alloc("g", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := interp.Launch{Kernel: "k", Grid: dim(1, 1, 1), Block: dim(64, 1, 1), Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	m, l, buffer := launchOf(t, mod, cfg, dim(1, 1, 1), dim(64, 1, 1))
 	races, err := check.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)
@@ -203,5 +194,5 @@ func checkExchange(t *testing.T, mod *isa.Module, cfg interp.Config) (data []byt
 	for _, w := range shuffles.Warnings() {
 		findings = append(findings, w.Place.Code.String()+" "+w.Msg)
 	}
-	return g.Data, findings
+	return buffer.Data, findings
 }

@@ -2,14 +2,12 @@ package check_test
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -104,20 +102,9 @@ mbarrier.arrive.release.cta.shared::cluster.b64 _, [%r13];
 			barrier.cluster.wait;`, []string{"race-same-value 2 2"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			mod, err := asm.Parse("k.s", []byte(prologue+begin+c.body+"\nret;\n}\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := interp.New(mod, interp.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, err := m.Alloc("g", 4096)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l := interp.Launch{Kernel: "k", Grid: isa.Dim{X: 4, Y: 1, Z: 1}, Block: isa.Dim{X: 64, Y: 1, Z: 1}, Cluster: isa.Dim{X: 2, Y: 1, Z: 1},
-				Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+			mod := parsed(t, prologue+begin+c.body+"\nret;\n}\n")
+			m, l, _ := launchOf(t, mod, interp.Config{}, dim(4, 1, 1), dim(64, 1, 1))
+			l.Cluster = dim(2, 1, 1)
 			races, err := check.Attach(m, &l)
 			if err != nil {
 				t.Fatal(err)

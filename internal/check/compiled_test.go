@@ -1,18 +1,13 @@
 package check_test
 
 import (
-	"context"
-	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/check"
-	"github.com/simtrun/simtrun/internal/functional"
-	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -43,15 +38,8 @@ func TestRacesInCompiledCode(t *testing.T) {
 		if short.Skips(i) {
 			continue
 		}
-		mod, err := asm.Parse("k.s", []byte(c.source()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := interp.New(mod, interp.Config{MaxSteps: 1e6, Compile: interp.CompileAlways})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(c.want, summary(launchOn(t, m, c.grid, c.block))); diff != "" {
+		m, l, _ := launchOf(t, parsed(t, c.source()), interp.Config{MaxSteps: 1e6, Compile: interp.CompileAlways}, c.grid, c.block)
+		if diff := cmp.Diff(c.want, summary(findingsOf(t, m, &l))); diff != "" {
 			t.Errorf("%s: findings (-want +got):\n%s", c.name, diff)
 		}
 	}
@@ -60,26 +48,7 @@ func TestRacesInCompiledCode(t *testing.T) {
 // findingsWith runs a random kernel under the check.
 func findingsWith(t *testing.T, src string, ctas int, compile interp.Compilation) []check.Finding {
 	t.Helper()
-	mod, err := asm.Parse("random.s", []byte(src))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, src)
-	}
-	m, err := interp.New(mod, interp.Config{Compile: compile})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := m.Alloc("g", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := interp.Launch{Kernel: "k", Grid: isa.Dim{X: uint32(ctas), Y: 1, Z: 1}, Block: isa.Dim{X: randomWarps * threadsPerWarp, Y: 1, Z: 1},
-		Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
-	races, err := check.Attach(m, &l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := functional.Run(context.Background(), m, l); err != nil {
-		t.Fatalf("%v\n%s", err, src)
-	}
-	return races.Findings()
+	mod := parsed(t, src)
+	m, l, _ := launchOf(t, mod, interp.Config{Compile: compile}, dim(uint32(ctas), 1, 1), dim(randomWarps*threadsPerWarp, 1, 1))
+	return findingsOf(t, m, &l)
 }

@@ -3,10 +3,8 @@ package check_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"testing"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/interp"
@@ -15,19 +13,8 @@ import (
 // underSplit returns the contents of the buffer after a case, with forced divergence by a seed; 0 for lock step.
 func (c *raceCase) underSplit(t *testing.T, seed uint64) []byte {
 	t.Helper()
-	mod, err := asm.Parse("k.s", []byte(c.source()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := interp.New(mod, interp.Config{Split: seed, MaxSteps: 1e6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := m.Alloc("g", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := interp.Launch{Kernel: "k", Grid: c.grid, Block: c.block, Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	mod := parsed(t, c.source())
+	m, l, g := launchOf(t, mod, interp.Config{Split: seed, MaxSteps: 1e6}, c.grid, c.block)
 	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,10 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/check"
-	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -48,36 +45,8 @@ func (c *raceCase) source() string {
 // run runs the case and returns the findings of the check.
 func (c *raceCase) run(t *testing.T, model divergence.Model) []check.Finding {
 	t.Helper()
-	mod, err := asm.Parse("k.s", []byte(c.source()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := interp.New(mod, interp.Config{Divergence: model, MaxSteps: 1e6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return launchOn(t, m, c.grid, c.block)
-}
-
-func launchOn(t *testing.T, m *interp.Machine, grid, block isa.Dim) []check.Finding {
-	t.Helper()
-	g, err := m.Alloc("g", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params := make([]byte, 8)
-	for i := range params {
-		params[i] = byte(g.Base >> (8 * i))
-	}
-	l := interp.Launch{Kernel: "k", Grid: grid, Block: block, Params: params}
-	races, err := check.Attach(m, &l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := functional.Run(context.Background(), m, l); err != nil {
-		t.Fatal(err)
-	}
-	return races.Findings()
+	m, l, _ := launchOf(t, parsed(t, c.source()), interp.Config{Divergence: model, MaxSteps: 1e6}, c.grid, c.block)
+	return findingsOf(t, m, &l)
 }
 
 // summary returns findings in the form of a raceCase, sorted.
@@ -163,17 +132,10 @@ func TestModelsAgree(t *testing.T) {
 // TestLaunchesAreOrdered checks that everything in a launch happens before the next one starts.
 func TestLaunchesAreOrdered(t *testing.T) {
 	c := raceCase{body: "\nst.global.u32 [%rd1], %r3;\n"}
-	mod, err := asm.Parse("k.s", []byte(c.source()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := interp.New(mod, interp.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := isa.Dim{X: 1, Y: 1, Z: 1}
+	m, l, _ := launchOf(t, parsed(t, c.source()), interp.Config{}, dim(1, 1, 1), dim(1, 1, 1))
 	for range 2 {
-		if fs := launchOn(t, m, one, one); len(fs) > 0 {
+		again := l
+		if fs := findingsOf(t, m, &again); len(fs) > 0 {
 			t.Errorf("%v", summary(fs))
 		}
 	}

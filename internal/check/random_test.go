@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -257,21 +255,9 @@ func shifted(races map[[2]int]severity, o order) map[[2]int]severity {
 // checkBoth runs a kernel under the check and the oracle.
 func checkBoth(t *testing.T, src string, ctas int) (got, want map[[2]int]severity) {
 	t.Helper()
-	mod, err := asm.Parse("random.s", []byte(src))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, src)
-	}
-	m, err := interp.New(mod, interp.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := m.Alloc("g", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := parsed(t, src)
 	rec := &recorder{fn: mod.Entry("k"), grid: isa.Dim{X: uint32(ctas), Y: 1, Z: 1}, warps: randomWarps, waiting: make(map[[2]int64][]int)}
-	l := interp.Launch{Kernel: "k", Grid: rec.grid, Block: isa.Dim{X: randomWarps * threadsPerWarp, Y: 1, Z: 1},
-		Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	m, l, _ := launchOf(t, mod, interp.Config{}, rec.grid, dim(randomWarps*threadsPerWarp, 1, 1))
 	l.Observe(rec)
 	races, err := check.Attach(m, &l)
 	if err != nil {

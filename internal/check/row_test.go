@@ -2,14 +2,12 @@ package check_test
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -123,10 +121,7 @@ func TestRowsAreLanes(t *testing.T) {
 	for seed := range uint64(short.Of(400)) {
 		g := rowGenerator{Rand: rand.New(rand.NewPCG(seed, 4))}
 		src := g.kernel()
-		mod, err := asm.Parse("random.s", []byte(src))
-		if err != nil {
-			t.Fatalf("%v\n%s", err, src)
-		}
+		mod := parsed(t, src)
 		ctas, threads := uint32(1+g.IntN(4)), []uint32{32, 64, 64, 96, 80}[g.IntN(5)]
 		want := rowFindings(t, mod, src, ctas, threads, true)
 		got := rowFindings(t, mod, src, ctas, threads, false)
@@ -143,15 +138,7 @@ func TestRowsAreLanes(t *testing.T) {
 // rowFindings runs a kernel under the check.
 func rowFindings(t *testing.T, mod *isa.Module, src string, ctas, threads uint32, byLane bool) []check.Finding {
 	t.Helper()
-	m, err := interp.New(mod, interp.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := m.Alloc("g", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := interp.Launch{Kernel: "k", Grid: dim(ctas, 1, 1), Block: dim(threads, 1, 1), Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	m, l, _ := launchOf(t, mod, interp.Config{}, dim(ctas, 1, 1), dim(threads, 1, 1))
 	races, err := check.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)

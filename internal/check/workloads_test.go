@@ -2,12 +2,10 @@ package check_test
 
 import (
 	"context"
-	"encoding/binary"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/short"
@@ -102,19 +100,8 @@ func TestFencesCostByCTA(t *testing.T) {
 // keptAfter returns the live bytes after a launch of this many CTAs.
 func keptAfter(t *testing.T, src string, ctas uint32) int64 {
 	t.Helper()
-	mod, err := asm.Parse("k.s", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := interp.New(mod, interp.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := m.Alloc("g", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := interp.Launch{Kernel: "k", Grid: dim(ctas, 1, 1), Block: dim(64, 1, 1), Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	mod := parsed(t, src)
+	m, l, _ := launchOf(t, mod, interp.Config{}, dim(ctas, 1, 1), dim(64, 1, 1))
 	races, err := check.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)
