@@ -171,8 +171,9 @@ type Capacity struct {
 	GPU  int // what CTAs would be with enough host memory
 }
 
-// Capacity returns how many CTAs of the launch can be resident: as many as the GPU holds, or fewer if the host's
-// memory does not suffice. It must suffice for one CTA, or one cluster, and for as much again for its calls.
+// Capacity returns how many CTAs of the launch can be resident: as many as the GPU holds, or fewer if the host's memory
+// is too small for them. If it is too small for one CTA or cluster, and as many bytes again for calls, that is an
+// error.
 func (g *Grid) Capacity() (Capacity, error) {
 	b := g.m.budget
 	what, size, onGPU := "a resident block", int64(g.Shape.ClusterSize()), g.resident()

@@ -12,8 +12,8 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// What this file exports is for tests of compiled code. They stand beside the compiler, in packages native and
-// lanes/jit, and a command that does not use it is linked without it.
+// This file's exports are for tests of compiled code, which are in the compiler's packages, native and lanes/jit. A
+// command that does not use them is linked without them.
 
 // CutEvery makes all functions of m's module be compiled in parts of n instructions, or whole if n is 0.
 func (m *Machine) CutEvery(n int) { m.code.natives.cut = n }

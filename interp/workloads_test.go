@@ -55,12 +55,11 @@ func TestWorkloadsVerified(t *testing.T) {
 	}
 }
 
-// BenchmarkWorkloads times launches alone: loading and filling buffers are
-// outside of the clock.
+// BenchmarkWorkloads times launches without loading modules and filling buffers.
 func BenchmarkWorkloads(b *testing.B) { benchmarkWorkloads(b, divergence.IndependentThreads) }
 
-// BenchmarkWorkloadsOnStack is to show that independent threads cost nothing to
-// speak of where nobody waits.
+// BenchmarkWorkloadsOnStack is BenchmarkWorkloads with the reconvergence stack. The difference is what independent
+// threads cost in kernels where no lane waits for another.
 func BenchmarkWorkloadsOnStack(b *testing.B) { benchmarkWorkloads(b, divergence.ReconvergenceStack) }
 
 func benchmarkWorkloads(b *testing.B, model divergence.Model) {

@@ -128,7 +128,7 @@ func (l *lowering) guards(pc int) bool {
 	return l.isShort(arm, l.divergent[pc])
 }
 
-// isOtherArm reports whether the jump at the end of an arm is over the other arm, which is also short.
+// isOtherArm reports whether the jump at the end of an arm skips exactly the other arm, and that one is short, too.
 func (l *lowering) isOtherArm(jump int) bool {
 	other := &l.g.Blocks()[l.g.BlockOf(jump)+1]
 	return l.target(jump) == other.End && len(other.Pred) == 1 && l.isShort(other, l.divergent[l.g.Blocks()[other.Pred[0]].End-1])

@@ -65,8 +65,8 @@ const (
 // first, and their caches are cold, so that shorter launches become slower.
 const worthHelp = time.Millisecond
 
-// mostNoted is how many times a launch restarts to record the reads of one more region. After that the reads of all
-// regions are recorded.
+// mostNoted is how many times a launch restarts to record the reads of one more region of memory. The next restart
+// records the reads of all regions.
 const mostNoted = 4
 
 // outcome is the result of a team's run.

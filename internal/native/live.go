@@ -24,7 +24,7 @@ type liveness struct {
 	ids     []slotID // of use and def
 }
 
-// find finds which slots are live at the borders of the blocks of f that are inside of a part.
+// find computes which slots are live at the start and the end of each block of f that is inside the part.
 func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
 	if l.f != f {
 		l.carries = slices.ContainsFunc(f.Src.Code, func(in isa.Instr) bool { return in.Mods != nil && in.Mods[isa.CC] != 0 })

@@ -77,7 +77,7 @@ type Name struct {
 
 func nameOf(symbol string) Name { return Name{cxx.Short(symbol), cxx.Mangled(symbol)} }
 
-// Symbol returns the name in PTX, which no other function has: those of C++ may share the one in the source.
+// Symbol returns the name in PTX, which is unique. C++ functions may share their name in the source.
 func (n *Name) Symbol() string { return cmp.Or(n.Mangled, n.Function) }
 
 // Symbol returns the kernel's name in PTX.

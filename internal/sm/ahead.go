@@ -238,8 +238,8 @@ func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
 	m.proceedFrom(c, s, at(t+1, Wait), t, true)
 }
 
-// sourcesRead returns when the registers may be written again that a memory instruction of a scheduler, issued at t,
-// reads: when the memory pipe takes it, after those that are in the SM's queues.
+// sourcesRead returns when the source registers of a memory instruction issued at t may be written again: when the
+// memory pipe takes the instruction, after those that are in the SM's queues.
 func (m *multiprocessor) sourcesRead(c *scheduler, in *instr, t int64) moment {
 	taken, last := t+int64(m.gpu.LSU.Depth), &in.ops[len(in.ops)-1]
 	if in.unit > 0 {

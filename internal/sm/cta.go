@@ -78,8 +78,8 @@ func (m *multiprocessor) startCTA(r *cta, now int64) {
 	}
 }
 
-// empty empties the SM's caches if a CTA starts before cycle end that is the first of a launch or for which the SM is
-// configured again. L1 is not coherent, so its contents may be out of date for the launch.
+// empty empties the SM's caches if a CTA that needs empty ones starts before cycle end: the first CTA of a launch,
+// because L1 is not coherent and may hold out-of-date lines, or one for which the SM's shared memory is reconfigured.
 func (m *multiprocessor) empty(end int64) {
 	n := 0
 	for n < len(m.begins) && m.begins[n] < end {

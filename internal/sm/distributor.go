@@ -59,7 +59,7 @@ func (a *message) compare(b *message) int {
 // distributor is the GigaThread engine: it hands the CTAs of grids to SMs.
 type distributor struct {
 	order Order
-	// launches that may start and have CTAs that are not handed out, in the order in which they could start
+	// launches that may start and have CTAs left to hand out, in the order in which they became ready
 	ready   []*launch
 	last    int  // SM that got the latest CTA
 	lastGPC int  // GPC that got the latest cluster

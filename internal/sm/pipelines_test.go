@@ -116,8 +116,8 @@ func readStates(text string) (map[sm.State]uint64, error) {
 	return states, nil
 }
 
-// readGPU reads "small" or "cached", with one scheduler, followed by KEY=N for different values, with the keys of
-// presets.
+// readGPU reads a configuration: "small" or "cached", which have one scheduler, then KEY=N for each value that differs.
+// Keys are those of presets.
 func readGPU(text string) (*gpu.Config, error) {
 	words := strings.Fields(text)
 	base := map[string]func(int) *gpu.Config{"small": small, "cached": cached}[words[0]]

@@ -254,7 +254,7 @@ func (a *Asm) imm(w Width, v int32) {
 
 func (a *Asm) imm32(v int32) { a.code = binary.LittleEndian.AppendUint32(a.code, uint32(v)) }
 
-// toLabel appends a displacement to l + disp, with tail bytes of the instruction still to come.
+// toLabel appends the 32-bit displacement of l + disp from the end of the instruction, tail bytes further on.
 func (a *Asm) toLabel(l Label, disp int32, tail int) {
 	a.fixups = append(a.fixups, fixup{int32(len(a.code)), l, uint8(tail)})
 	a.imm32(disp)

@@ -60,10 +60,10 @@ func traffic(c *report.Instruction) (sectors, wavefronts uint64) {
 	return sectors, wavefronts
 }
 
-// Encode returns the compressed profile of a report. Each executed instruction is a sample. Its stack has its line
-// or, if it was compiled, its positions in the source, then the known calls from the kernel: a call is known if the
-// function is called at only one place. The end of a kernel's code is a separate sample, so that all samples add up
-// to the figures of the launch.
+// Encode returns the compressed profile of a report. Each executed instruction is a sample. Its stack begins with its
+// line of PTX or, in PTX of a compiler, its positions in the source. The calls from the kernel follow as far as they
+// are known, which is the case for functions that are called at only one place. The end of a kernel's code is a
+// separate sample, so that all samples add up to the figures of the launch.
 func Encode(d *report.Document) ([]byte, error) {
 	b := &builder{values: values(d), p: &profile{}, locations: make(map[string]*location), functions: make(map[string]*function)}
 	for _, v := range b.values {
