@@ -127,8 +127,8 @@ type ValueObserver interface {
 // anywhere, but ends behind each branch that it watches. Of lanes that diverge it is told only at which branches they
 // have, now or shortly before, and not where they went.
 type SelectiveObserver interface {
-	// Watches reports whether the observer must be notified of what the instruction at pc of a function does, by its
-	// number. The answer does not change during the launch.
+	// Watches reports whether the observer must be notified of what an instruction does, given its PC and the number of
+	// its function. The answer does not change during the launch.
 	Watches(fn, pc int) bool
 }
 

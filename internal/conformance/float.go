@@ -288,8 +288,8 @@ func (ff floatFormat) ordinal(v uint64) int64 {
 	return int64(v)
 }
 
-// extreme returns the smallest or largest .f32 of s, or of their magnitudes under .abs. NaNs count only if all are,
-// or under .NaN.
+// extreme returns the smallest or largest .f32 of s, or of their magnitudes under .abs. It returns a NaN if all of s
+// are NaNs or, under .NaN, if any is.
 func extreme(f form, s []uint64) uint64 {
 	var best uint64
 	nans := 0

@@ -9,8 +9,8 @@ import (
 // mostValues limits the values that print keeps.
 const mostValues = 1000
 
-// keep appends what print showed to the history of values, which $, $$ and $N name. What has no value in one word, such
-// as a struct, has a place there and no value.
+// keep appends what print showed to the history of values, which $, $$ and $N refer to. What does not fit in a word,
+// such as a struct, takes a number in the history but has no value there.
 func (d *Debugger) keep(s *scope, e expr) {
 	v, err := e.eval(s)
 	if err != nil {

@@ -20,8 +20,8 @@ type turns struct {
 // mostSkipped bounds the number of rounds, as a power of two, that are skipped after failed attempts.
 const mostSkipped = 6
 
-// mostInTurns is the number of instructions after which code exits after a round: Go's runtime cannot stop a thread
-// meanwhile.
+// mostInTurns is the number of instructions after which code exits at the end of a round, because the Go runtime cannot
+// stop a thread that executes code.
 const mostInTurns = 1 << 15
 
 // takeTurns executes rounds over the warps of a CTA until a decision is due, if each warp is in a state in which

@@ -20,8 +20,8 @@ type worker struct {
 	claimed int64 // number of the CTA to start next; the worker owns those up to, but without, end
 	end     int64
 	began   uint64 // the worker's instruction count at its start, or at the start of the CTAs that it followed in code
-	// upper bound of the instructions of a CTA, or cluster, that has ended: CTAs that follow each other in code count as
-	// one
+	// upper bound of the instructions of a CTA, or cluster, that has ended; CTAs that code executes without a return to
+	// Go count as one
 	longest uint64
 
 	// Accesses of the CTAs: while each has ended in its first time slice, all are in now; after that the running CTA is

@@ -6,8 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 )
 
-// blockQueue has the blocks of a function whose facts are to be found again. Take returns the first of them in reverse
-// postorder, in which a block comes after all that lead to it but by loops. So a loop is left when its facts are found.
+// blockQueue has the blocks of a function whose facts must be computed again. Take returns the first of them in reverse
+// postorder, where a block comes after all its predecessors, back edges of loops excepted. So the facts of a loop are
+// complete before the code after it is looked at.
 type blockQueue struct {
 	graph  *flow.Graph
 	order  []int    // the blocks, in that order

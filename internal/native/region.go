@@ -391,8 +391,8 @@ func (c *compiler) quadOf(s slotID) jit.Quad {
 	return jit.Quad{File: true, At: c.spillSlot(s)}
 }
 
-// finish finds which values are live after the region and which are not used. branches are the slots of predicates that
-// branches after the region read.
+// finish finds which values are live after the region and which are unused. branches are the slots of the predicates of
+// branches after the region.
 func (c *compiler) finish(r *region, live set, branches ...slotID) {
 	r.findCrossing()
 	for id := range r.values {

@@ -38,7 +38,7 @@ type funcCounts struct {
 	firstSite  int
 	counts     []Counts // by PC, without Runs and Lanes
 	mayDiverge []bool   // by PC: lanes may diverge there without a branch
-	// By PC, the differences of Runs and Lanes from the previous PC. A straight run of instructions then takes two
+	// By PC, the change of Runs and Lanes from the previous PC, so that a run of straight-line code takes two
 	// additions.
 	runs, lanes []uint64
 }

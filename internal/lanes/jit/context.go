@@ -132,8 +132,8 @@ const (
 	MaxUndo     = 16 // slots of an Undo
 )
 
-// Hint is the memory that the lanes of an access used last: compiled code makes accesses to that memory. The zero
-// Hint has none.
+// Hint is the memory that the lanes of an access used last; compiled code can access that memory directly. The zero
+// Hint is no memory.
 type Hint struct {
 	Base uint64 // address of the first byte
 	Len  uint64 // bytes

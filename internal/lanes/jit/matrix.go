@@ -75,8 +75,8 @@ type matrixMove struct {
 	matrix int // the fragment, in the table of registers
 }
 
-// MatrixRoutine writes, at l, the routine of an access. It returns 0 in EAX, or another number if lane functions must
-// make the access; it has not moved anything then. It changes the registers that ProductRoutine changes.
+// MatrixRoutine writes, at l, the routine of an access. It returns 0 in EAX if it has made the access. If not, it has
+// moved nothing, and lane functions must make the access. It changes the registers that ProductRoutine changes.
 func (e *Emit) MatrixRoutine(l Label, m *MatrixMove) {
 	x := &matrixMove{Emit: e, MatrixMove: m, fail: e.NewLabel(), matrix: lanes.FragmentD}
 	if m.Store {
