@@ -68,6 +68,7 @@ func TestNotSupportedYet(t *testing.T) {
 // TestAllocations: nothing is allocated per instruction or per CTA once the first CTA is resident: a launch of many
 // times the work allocates no more than a small one.
 func TestAllocations(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	short.Skip(t)
 	src := kerneltest.Entry + `
 	.shared .u32 s[64];
@@ -125,6 +126,7 @@ ODD:
 // TestWorkloadsDoNotAllocate is the same test for compiled kernels: CTAs allocate nothing once as many have started
 // as can be resident at once. The registers leave room for two.
 func TestWorkloadsDoNotAllocate(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	short.Skip(t)
 	for _, set := range []*workloads.Set{&workloads.Ten, &workloads.Five} { // the CTAs of others diverge more or less deeply
 		mod := set.Load(t)

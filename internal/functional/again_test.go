@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -51,6 +52,7 @@ const againSource = `
 // TestBeginAgain: launches that follow each other on a machine have the results of launches on machines of their own,
 // and an engine knows no region that was freed, nor what a failed launch left.
 func TestBeginAgain(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	mod, err := asm.Parse("k.s", []byte(againSource))
 	if err != nil {
 		t.Fatal(err)

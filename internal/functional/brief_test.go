@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -44,6 +45,7 @@ LOOP:
 // TestBriefLaunches: launches after others of the same kernel have the same results as alone, whether they are as
 // brief as those, longer or shorter, and long ones run on several threads.
 func TestBriefLaunches(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	mod, err := asm.Parse("k.s", []byte(rounds))
 	if err != nil {
 		t.Fatal(err)

@@ -327,6 +327,7 @@ func differences(a, b string) string { return cmp.Diff(strings.Split(a, "\n"), s
 // TestThreadsChangeNothing: the results of a kernel are the same, to the byte, on any number of threads, whether or
 // not its CTAs depend on each other.
 func TestThreadsChangeNothing(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	for i, c := range parallelCases {
 		t.Run(c.name, func(t *testing.T) {
 			if c.races && raceDetector {
@@ -440,6 +441,7 @@ L:	ld.global.u32 %r1, [%rd5];
 // TestManyBuffersInPlace: buffers that are read and written one after the other do not make a launch restart for
 // each.
 func TestManyBuffersInPlace(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	var src, vars strings.Builder
 	for i := range 20 {
 		fmt.Fprintf(&src, "\tmov.u64 %%rd2, v%d;\n\tmad.wide.u32 %%rd2, %%r5, 4, %%rd2;\n\tld.global.u32 %%r1, [%%rd2];\n\tadd.u32 %%r1, %%r1, %%r5;\n\tst.global.u32 [%%rd2], %%r1;\n", i)
@@ -469,6 +471,7 @@ func TestThreadsInLittleMemory(t *testing.T) {
 // TestShortLaunchesStayOnOneThread: the part that one thread has executed first is kept if help is not worth it for
 // the rest, which then continues in order; the results are the same.
 func TestShortLaunchesStayOnOneThread(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	var want []uint32
 	for _, worth := range []time.Duration{0, time.Hour} {
 		k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + strings.ReplaceAll(long, "12000", "1000") + "st.global.u32 [%rd5], %r21; ret; }", Grid: kerneltest.Dim(32, 1), Block: kerneltest.Dim(64, 1), Words: []int{32 * 64},

@@ -11,12 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
 // TestProgramsOnThreads runs the programs of the repository on several threads, with and without counters, from the
 // first instruction: memory, output, errors, warnings and counters stay the same.
 func TestProgramsOnThreads(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	files := programFiles(t)
 	inParallel := 0
 	for _, file := range files {

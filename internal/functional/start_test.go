@@ -58,6 +58,7 @@ func runStarting(t *testing.T, k kerneltest.Kernel) (out [][]uint32, stats inter
 // local memory and in unwritten registers, although each CTA leaves ones there. Its warps were not started: code went
 // from CTA to CTA. The second kernel lacks what only some kernels have: code also starts its CTAs.
 func TestNextCTAStartsAfresh(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	const body = `
 	.shared .b32 s[99];
 	.local .b32 l[4]; ///
@@ -204,6 +205,7 @@ func TestSomeCTAsLeaveTurns(t *testing.T) {
 
 // TestLateCTAs has a CTA in the middle of a grid run into a fault or a limit, when code has not exited before.
 func TestLateCTAs(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	const loop = "\tmov.u32 %r9, 0;\nL:\n\tadd.u32 %r9, %r9, 1;\n\tsetp.lt.u32 %p2, %r9, %r8;\n\t@%p2 bra L;\n"
 	const seventeen = "\tsetp.eq.u32 %p1, %r10, 17;\n"
 	for _, c := range []struct {
@@ -249,6 +251,7 @@ func TestLateCTAs(t *testing.T) {
 // TestInterruptedBetweenCTAs: a launch can be interrupted between any two CTAs, after some 32,768 instructions each
 // time, and continued.
 func TestInterruptedBetweenCTAs(t *testing.T) {
+	kerneltest.SkipVerified(t)
 	const ctas, instrs, most = 9000, 2 * 9, 32768/18 + 1
 	k := kerneltest.Kernel{Source: ctaNumber + "\tst.global.u32 [%rd2], %r10;\n\tret;\n}", Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(64, 1), Words: []int{ctas * 64},
 		Config: interp.Config{Compile: interp.CompileAlways}}

@@ -38,6 +38,15 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// SkipVerified skips a test about threads, turns of warps, or allocations if SIMTRUN_LANES asks for verification:
+// verified launches run on one thread, without turns, and copy memory.
+func SkipVerified(t testing.TB) {
+	t.Helper()
+	if jit.Verifies() {
+		t.Skip("verified launches run on one thread, without turns, and copy memory")
+	}
+}
+
 // spoilingCode returns code that spoils registers, or nil if the host's best level is not AVX-512.
 func spoilingCode() *jit.Code {
 	if level, err := jit.Chosen(); err != nil || level != jit.AVX512 {
