@@ -68,7 +68,7 @@ func TestProgramsAreLaidOut(t *testing.T) {
 	}, "../programs/*.s", "../programs/advice/*.s")
 }
 
-// forEachFile calls do with the name and text of each file of the patterns, of which each matches some.
+// forEachFile calls do with the name and text of each file that a pattern matches. Every pattern must match a file.
 func forEachFile(t *testing.T, do func(file string, src []byte), patterns ...string) {
 	t.Helper()
 	for _, pattern := range patterns {

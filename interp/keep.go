@@ -30,8 +30,8 @@ type keptAs struct {
 
 func (m *Machine) keptAs(l *Launch) keptAs { return keptAs{m, l.Kernel, l.Grid, l.Block, l.Shared} }
 
-// A launch is kept if its CTA takes at most mostKeptCTA bytes. All kept launches are dropped when they take more than
-// mostKept bytes, of which each takes besideKept in addition to its CTA.
+// A launch is kept if its CTA takes at most mostKeptCTA bytes. It is taken to need besideKept bytes in addition to its
+// CTA. All kept launches are dropped when they need more than mostKept bytes together.
 const (
 	mostKept    = 8 << 20
 	mostKeptCTA = 256 << 10
@@ -75,8 +75,8 @@ func (g *Grid) Retake() {
 	}
 }
 
-// Keep is Ended for a launch of which cta is the only one that was ever resident: it keeps the launch for Again, with
-// the driver's state, if it is of a kind that can be kept. The driver must not use it once another launch has begun.
+// Keep is Ended for a launch that never had another resident CTA than cta. It keeps the launch and the driver's state
+// for Again if the launch is of a kind that can be kept. The driver must not use them once another launch has begun.
 func (g *Grid) Keep(e *Engine, cta *CTA, driver any) {
 	if !g.canKeep(e) {
 		g.Ended(e)
@@ -126,7 +126,8 @@ func (e *Engine) again() {
 	}
 }
 
-// forgetKept makes launches that are kept forget regions, of which one was freed just now.
+// forgetKept makes launches that are kept forget all regions, because one was freed just now and they would keep its
+// memory from the garbage collector. Engine.enter sees to it that they do not access it.
 func (m *Memory) forgetKept() {
 	for _, k := range m.kept {
 		if e := k.engine; !k.busy && e.freed == m.freed-1 { // else it has forgotten them already

@@ -100,8 +100,8 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	return s, nil
 }
 
-// BeginAgain is Begin for a caller that does not use the session any more once another launch on m has begun. It may
-// then be the session of a launch that has ended, begun anew: that takes a fraction of the time.
+// BeginAgain is Begin for a caller that stops using the session when another launch on m begins. It can return the
+// session of a launch that has ended, begun anew, which takes a fraction of the time.
 func BeginAgain(m *interp.Machine, l interp.Launch) (*Session, error) {
 	if s, ok := m.Again(l).(*Session); ok {
 		if err := s.again(); err != nil {

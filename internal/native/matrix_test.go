@@ -39,8 +39,8 @@ var fragmentMoves = []string{
 	"wmma.store.d.sync.aligned.row.m16n16k16.f32 [%rd7], {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, 8;",
 }
 
-// moveKernel returns a kernel that executes an access four times with reconverged lanes, some of which had diverged
-// before. It adds up all its registers and the shared memory.
+// moveKernel returns a kernel that executes an access four times. Some lanes have diverged before, and all have
+// reconverged. The kernel adds up all its registers and the shared memory.
 func moveKernel(access string) string {
 	var s strings.Builder
 	s.WriteString(kerneltest.Entry + `	.shared .align 128 .b8 mem[4096];

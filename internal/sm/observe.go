@@ -95,10 +95,10 @@ type Place struct {
 	Start           int64 // cycle
 }
 
-// Issue is a machine instruction that a warp issues, and the cycles since its latest issue or its start. These cycles
-// are, in order: cycles in AtBarrier, then cycles in State, then cycles in Throttled or NotSelected, of which only the
-// sums are known, and then the cycle of the issue. A Paired instruction is issued in the same cycle as the one before
-// it and has none of these.
+// Issue is a machine instruction that a warp issues, and the cycles since its latest issue or its start. The warp
+// spends these cycles first in AtBarrier, then in State, then in Throttled and NotSelected in an order that is not
+// recorded, and issues in the last one. A Paired instruction is issued in the same cycle as the one before it and has
+// no cycles.
 type Issue struct {
 	Cycle     int64
 	Launch    int // index among the launches that run together, as they were given
