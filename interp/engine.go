@@ -308,6 +308,9 @@ func (e *Engine) Waits(again bool) bool {
 // Limit returns the present limit of Run: lanes that diverge within Run lower it.
 func (e *Engine) Limit() uint64 { return e.limit }
 
+// EndRun makes a Run under way return after its next branch, like a limit that is reached. An observer calls it.
+func (e *Engine) EndRun() { e.limit, e.path.Limit = 0, 0 }
+
 // Branch returns the PC of the branch after which Run returned.
 func (e *Engine) Branch() int { return e.path.Branch }
 

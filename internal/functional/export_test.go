@@ -43,3 +43,6 @@ func (s *Session) TriedTurns() bool { return len(s.turns.all) > 0 }
 
 // AlsoDetect adds an observer that is attached whenever the detector of livelocks observes accesses.
 func (s *Session) AlsoDetect(o interp.Observer) { s.detector.all = s.detector.observers().With(o) }
+
+// Executed returns how many warp instructions the latest proof has executed.
+func (p *Prover) Executed() uint64 { return p.undo.s.engine.Stats.WarpInstrs }

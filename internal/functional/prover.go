@@ -58,12 +58,12 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 			}
 		}
 	}
-	for len(s.resident) > 0 && s.engine.Stats.WarpInstrs < steps && !p.undo.changed() {
+	for len(s.resident) > 0 && s.engine.Stats.WarpInstrs < steps && !s.changed {
 		if err := s.round(context.Background()); err != nil {
-			if isAwaiting(err) && !p.undo.changed() {
+			if isAwaiting(err) && !s.changed {
 				return err
 			}
-			if hang, ok := errors.AsType[*interp.Hang](err); ok && hang.Rule != interp.RuleSteps && !p.undo.changed() {
+			if hang, ok := errors.AsType[*interp.Hang](err); ok && hang.Rule != interp.RuleSteps && !s.changed {
 				return hang
 			}
 			return nil
@@ -111,8 +111,6 @@ type change struct {
 	held  []byte
 }
 
-func (u *undo) changed() bool { return len(u.changes) > 0 }
-
 // Accessed implements interp.AccessObserver.
 func (u *undo) Accessed(at *interp.Place, a *interp.Access) {
 	if u.mayChange(at, a) {
@@ -130,6 +128,8 @@ func (u *undo) Completed(at *interp.Place, a *interp.Access) {
 		return
 	}
 	held := slices.Clone(u.before)
+	u.s.changed = true
+	u.s.engine.EndRun()
 	for m := a.Lanes; m != 0; m &= m - 1 {
 		place := a.Mem[a.At(firstLane(m)):][:a.Size]
 		u.changes = append(u.changes, change{place, held[:a.Size]})

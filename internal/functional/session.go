@@ -75,6 +75,7 @@ type Session struct {
 	trial          bool                // the first CTAs show whether accesses really conflict; see trialCTAs
 	strict         bool                // the model may need to see every branch
 	probing        bool                // for a Prover: the end of a CTA ends the session
+	changed        bool                // a probed launch has changed memory, which ends the session
 	lent           bool                // its caller does not use it once another launch has begun
 	detector       detector
 	turns          turns

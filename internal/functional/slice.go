@@ -245,6 +245,14 @@ func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence
 	}
 	why, err := s.engine.Run(r.CTA, w, split, t.checkFrom)
 	t.checkFrom = s.engine.Limit()
+	return s.unlessProgress(why, err)
+}
+
+// unlessProgress returns what Run has returned, or errProgress if a probed launch has changed memory.
+func (s *Session) unlessProgress(why interp.Stop, err error) (interp.Stop, error) {
+	if s.changed {
+		return interp.Changed, errProgress
+	}
 	return why, err
 }
 
@@ -263,7 +271,7 @@ func (s *Session) sketch(r *resident, w *warp.State, t *schedule, split *diverge
 		end = split.PC
 	}
 	s.detector.ran(f, first, end)
-	return why, err
+	return s.unlessProgress(why, err)
 }
 
 // setDeadline sets the end of a warp's time slice. It returns false if the warp has executed as many instructions as
