@@ -23,13 +23,6 @@ type mergedMiss struct {
 	way     cache.Way
 }
 
-// pendingStore is a store with sectors that L2 may not have taken yet.
-type pendingStore struct {
-	request int32 // index of the request in this window, or -1
-	sectors int32
-	taken   int64 // cycle, if request is -1
-}
-
 // sendRequest sends a request for sectors of line i of a flight, and returns its index.
 func (m *multiprocessor) sendRequest(id int32, kind cache.Kind, i int, sectors uint8, t int64) int32 {
 	f := &m.flights[id]
@@ -75,11 +68,7 @@ func (m *multiprocessor) replies(end int64) {
 		ready, _ := m.l1.Ready(c.way, c.sectors)
 		m.reply(c.flight, ready, end)
 	}
-	for i := range m.storesOut {
-		if s := &m.storesOut[i]; s.request >= 0 {
-			s.taken, s.request = m.outbox[s.request].Reply, -1
-		}
-	}
+	m.storesOut.answer(m.outbox)
 	m.outbox, m.origins, m.merged = m.outbox[:0], m.origins[:0], m.merged[:0]
 	m.setNextTake(end)
 }
@@ -89,27 +78,6 @@ func (m *multiprocessor) reply(id int32, cycle, now int64) {
 	f := &m.flights[id]
 	f.done = max(f.done, cycle+max(f.cost, 1)-1)
 	m.arrive(id, now)
-}
-
-// storesFit returns the cycle from which on an SM may send this many more sectors to L2; idle if that is not known
-// before the next exchange. L2 takes sectors in the order in which the SM sent them.
-func (m *multiprocessor) storesFit(sectors int32, t int64) int64 {
-	n := 0
-	for n < len(m.storesOut) && m.storesOut[n].request < 0 && m.storesOut[n].taken <= t {
-		m.sectorsOut -= m.storesOut[n].sectors
-		n++
-	}
-	m.storesOut = append(m.storesOut[:0], m.storesOut[n:]...)
-	left, room := m.sectorsOut+sectors-int32(m.gpu.LSU.Stores), int64(0)
-	for i := 0; i < len(m.storesOut) && left > 0; i++ {
-		s := &m.storesOut[i]
-		if s.request >= 0 {
-			return idle
-		}
-		left -= s.sectors
-		room = max(room, s.taken)
-	}
-	return room
 }
 
 // exchange makes requests and messages of the SMs take effect, in the order of cycle, SM and sequence. The SMs have

@@ -77,20 +77,29 @@ func (m *multiprocessor) drained() error {
 	if different != len(m.flights) || len(m.spareFlights) != len(m.flights) {
 		return fmt.Errorf("%d flights, but %d are free, %d of them distinct", len(m.flights), len(m.spareFlights), different)
 	}
-	sectors := int32(0)
-	for i := range m.storesOut {
-		if sectors += m.storesOut[i].sectors; m.storesOut[i].request >= 0 {
-			return fmt.Errorf("a store has no reply")
-		}
-	}
-	if sectors != m.sectorsOut {
-		return fmt.Errorf("%d sectors of stores are under way, the counter is %d", sectors, m.sectorsOut)
+	if err := m.storesOut.check(); err != nil {
+		return err
 	}
 	for i := range m.schedulers {
 		c := &m.schedulers[i]
 		if n := c.queue.n + bits.OnesCount64(c.resident|c.ready|c.far|c.occupied); n > 0 {
 			return fmt.Errorf("%d warps and memory instructions are left on scheduler %d", n, i)
 		}
+	}
+	return nil
+}
+
+// check checks what holds when all stores have been exchanged.
+func (q *storeQueue) check() error {
+	if n := len(q.stores) - q.asked; n > 0 {
+		return fmt.Errorf("%d stores have no reply", n)
+	}
+	sectors := int32(0)
+	for _, s := range q.stores[q.first:] {
+		sectors += s.sectors
+	}
+	if sectors != q.sectors {
+		return fmt.Errorf("%d sectors of stores are under way, the counter is %d", sectors, q.sectors)
 	}
 	return nil
 }

@@ -58,8 +58,8 @@ func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
 	}
 	e := q.head()
 	due := max(e.ready, q.free, now) // it may have waited for free space until now
-	if e.sectors > 0 && m.sectorsOut+e.sectors > int32(m.gpu.LSU.Stores) {
-		due = max(due, m.storesFit(e.sectors, now))
+	if limit := int32(m.gpu.LSU.Stores); e.sectors > 0 && m.storesOut.sectors+e.sectors > limit {
+		due = max(due, m.storesOut.fits(e.sectors, limit, now))
 	}
 	return due
 }
@@ -222,8 +222,7 @@ func (m *multiprocessor) send(id int32, t int64) {
 				m.l1.Store(line.Line, line.Sectors)
 			}
 		}
-		m.storesOut = append(m.storesOut, pendingStore{m.sendRequest(id, kind, i, line.Sectors, t), n, 0})
-		m.sectorsOut += n
+		m.storesOut.push(m.sendRequest(id, kind, i, line.Sectors, t), n)
 	}
 	c := &m.schedulers[f.scheduler]
 	x := &c.slots[f.slot]

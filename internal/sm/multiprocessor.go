@@ -64,11 +64,10 @@ type memoryPipe struct {
 
 // requests are an SM's requests to L2 in a window, and the flights that wait for replies.
 type requests struct {
-	outbox     []cache.Request
-	origins    []requestOrigin // by index in outbox
-	merged     []mergedMiss
-	storesOut  []pendingStore
-	sectorsOut int32 // total of storesOut
+	outbox    []cache.Request
+	origins   []requestOrigin // by index in outbox
+	merged    []mergedMiss
+	storesOut storeQueue
 }
 
 // failure is the first error of an SM.

@@ -3,6 +3,7 @@ package sm_test
 import (
 	"context"
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
@@ -150,6 +151,49 @@ L:
 }`, sm.Options{})
 	}
 	b.ReportMetric(float64(6*rounds*b.N)/b.Elapsed().Seconds(), "warp-inst/s")
+}
+
+// ofOneKind are instructions that BenchmarkKinds executes 4 of in each round of a loop.
+var ofOneKind = []struct{ name, instr string }{
+	{"add", "add.u32 %r5, %r5, %r6;"},
+	{"atomics, one word", "atom.global.add.u32 %r5, [%rd1], 1;"},
+	{"atomics, words of their own", "atom.global.add.u32 %r5, [%rd2], 1;"},
+	{"reductions, one word", "red.global.add.u32 [%rd1], 1;"},
+	{"atomics, shared", "atom.shared.add.u32 %r5, [%r4], 1;"},
+	{"mma f16", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r6, %r6, %r6, %r6}, {%r6, %r6}, {%f1, %f2, %f3, %f4};"},
+	{"mma s8", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r10, %r11, %r12, %r13}, {%r6, %r6, %r6, %r6}, {%r6, %r6}, {%r10, %r11, %r12, %r13};"},
+}
+
+// BenchmarkKinds runs loops of 4 instructions of one kind on all 132 SMs of an H100, with 8 warps each.
+func BenchmarkKinds(b *testing.B) {
+	const ctas, threads, rounds = 132, 256, 100
+	for _, kind := range ofOneKind {
+		b.Run(kind.name, func(b *testing.B) {
+			best, source := 0.0, kerneltest.Entry+`
+	.shared .b32 counts[256];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %tid.x;
+	mad.lo.u32 %r3, %r1, 256, %r2;
+	mad.wide.u32 %rd2, %r3, 4, %rd1;
+	mov.u32 %r4, counts;
+	mad.lo.u32 %r4, %r2, 4, %r4;
+	mov.u32 %r6, 0x3c003800;
+	mov.u32 %r9, 100;
+L:
+`+strings.Repeat("\t"+kind.instr+"\n", 4)+`	sub.u32 %r9, %r9, 1;
+	setp.ne.u32 %p1, %r9, 0;
+	@%p1 bra L;
+	ret;
+}`
+			for b.Loop() {
+				began := workloads.CPUTime()
+				timed(b, preset(b, "h100"), ctas, threads, ctas*threads, source, sm.Options{})
+				best = max(best, float64(ctas*threads/32*(10+rounds*7))/(workloads.CPUTime()-began).Seconds()/1e6)
+			}
+			b.ReportMetric(best, "Mwarp-inst/CPU-s")
+		})
+	}
 }
 
 // BenchmarkWorkloads runs the benchmark's kernels with the clock of an H100, on one thread (docs/performance.md).
