@@ -132,6 +132,7 @@ func (m *multiprocessor) nextBody(x *slot) {
 // lanes of the split execute. It returns the number of iterations.
 func (m *multiprocessor) runAhead(x *slot, now int64) (iterations int) {
 	r := x.region
+	m.executedAhead = true
 	x.journal.Position = now
 	x.engine.Ahead = true
 	defer func() { x.engine.Ahead = false }()

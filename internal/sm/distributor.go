@@ -186,7 +186,7 @@ func (l *launch) Cancel() (number int64, ok bool) {
 // effect: messages that SMs send from now on have later cycles.
 func (s *Session) takeMessages(end int64) error {
 	d := &s.distributor
-	for _, m := range s.used {
+	for _, m := range s.acting {
 		d.waiting = append(d.waiting, m.messages...)
 		m.messages = m.messages[:0]
 	}

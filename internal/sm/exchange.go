@@ -92,7 +92,7 @@ func (s *Session) exchange(end int64) error {
 // serve makes L2 answer the requests of the window that ends before cycle end.
 func (s *Session) serve(end int64) {
 	n := 0
-	for _, m := range s.used {
+	for _, m := range s.acting {
 		n += len(m.outbox)
 	}
 	if n == 0 {
@@ -100,7 +100,7 @@ func (s *Session) serve(end int64) {
 	}
 	s.order(n, end)
 	s.memory.Serve(s.ordered)
-	for _, m := range s.used {
+	for _, m := range s.acting {
 		m.now = end
 		m.replies(end)
 	}
@@ -114,7 +114,7 @@ func (s *Session) order(n int, end int64) {
 	}
 	s.ordered = s.ordered[:0]
 	if int64(n) < s.window/8 { // counting by cycle would take longer than sorting
-		for _, m := range s.used {
+		for _, m := range s.acting {
 			for j := range m.outbox {
 				s.ordered = append(s.ordered, &m.outbox[j])
 			}
@@ -125,7 +125,7 @@ func (s *Session) order(n int, end int64) {
 	begin := end - s.window
 	counts := s.counts[:s.window+1]
 	clear(counts)
-	for _, m := range s.used {
+	for _, m := range s.acting {
 		for j := range m.outbox {
 			counts[m.outbox[j].Cycle-begin+1]++
 		}
@@ -134,7 +134,7 @@ func (s *Session) order(n int, end int64) {
 		counts[i+1] += counts[i]
 	}
 	s.ordered = s.ordered[:n]
-	for _, m := range s.used {
+	for _, m := range s.acting {
 		for j := range m.outbox {
 			r := &m.outbox[j]
 			at := &counts[r.Cycle-begin]

@@ -227,7 +227,7 @@ func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
 // Errors found between windows come after all others, since with other windows they would be found at the epoch's
 // end.
 func (m *multiprocessor) fail(x *slot, err error, t int64) {
-	x.failed = true
+	x.failed, m.failed = true, true
 	if t == m.windowEnd {
 		t = m.epochEnd
 	}

@@ -26,6 +26,7 @@ func (s *Session) everyCycleOfEpoch() (ended bool, err error) {
 	}
 	for t := s.time; t < s.epochEnd; t++ {
 		s.time, s.windowEnd = t+1, t+1
+		s.findActing(idle)
 		for _, m := range s.used {
 			m.everyScheduler(t)
 		}

@@ -18,8 +18,10 @@ type multiprocessor struct {
 	residency
 	instructions *instructionCaches // nil before the first fetch
 	now          int64              // cycle
-	messages     []message
-	sent         uint64 // messages sent
+	// a warp has executed instructions ahead since the latest exchange at the end of an epoch, perhaps when it started
+	executedAhead bool
+	messages      []message
+	sent          uint64 // messages sent
 
 	barrierFree int64 // from this cycle on the barrier unit takes an arrival
 	clusterPorts

@@ -109,7 +109,7 @@ func (q *quiet) note(sms []*multiprocessor, n uint64) {
 // proveHang calls Prove if the session, which has executed n instructions, has been quiet for long, or has executed
 // many instructions since a CTA last ended.
 func (s *Session) proveHang(n uint64) error {
-	s.quiet.note(s.used, n)
+	s.quiet.note(s.acting, n)
 	if s.lastDone == n {
 		s.quiet.since = n
 	}

@@ -47,6 +47,7 @@ type Session struct {
 	done        bool
 	failed      error
 	failedOf    *launch // launch with that error
+	actingSMs
 	hangProbe
 	scratch
 }
@@ -58,6 +59,13 @@ type hangProbe struct {
 	perWarp  uint64 // instructions, for each warp that can run, between the latest probe and the next; 0 before the first
 	probed   uint64 // warp instructions at the latest probe
 	quiet    quiet
+}
+
+// actingSMs are those of the used SMs, with their engines, that may have done something since the latest exchange. All
+// others have nothing to exchange.
+type actingSMs struct {
+	acting        []*multiprocessor
+	actingEngines []*interp.Engine // by SM and launch
 }
 
 // scratch is memory that a session reuses in each window.
@@ -350,7 +358,8 @@ func (s *Session) runWindow() (ended bool, err error) {
 		end = begin + s.window
 	}
 	s.time, s.windowEnd = end, end
-	s.crew.run(s.used, end)
+	s.findActing(end)
+	s.crew.run(s.acting, end)
 	s.recordPassed(end)
 	if end < s.epochEnd {
 		return false, s.exchange(end)
@@ -358,12 +367,25 @@ func (s *Session) runWindow() (ended bool, err error) {
 	return false, s.endEpoch()
 }
 
+// findActing finds the SMs that may do something before cycle end, or have done it when a CTA started. With clusters
+// all may, because of others; with several windows in an epoch they may have done it in an earlier one.
+func (s *Session) findActing(end int64) {
+	each, all := len(s.launches), s.window < s.epoch || s.crew.groups != nil
+	s.acting, s.actingEngines = s.acting[:0], s.actingEngines[:0]
+	for i, m := range s.used {
+		if all || m.executedAhead || m.nextEvent() < end {
+			s.acting = append(s.acting, m)
+			s.actingEngines = append(s.actingEngines, s.engines[i*each:][:each]...)
+		}
+	}
+}
+
 // endEpoch is the exchange at the end of an epoch. An error ends the launch here, and not in the window in which an
 // SM has found it, because all SMs have then done the same for every window length.
 func (s *Session) endEpoch() error {
 	last := exchange.Ever
 	if m := s.firstFailed(); m != nil {
-		last = exchange.Moment{Cycle: m.errAt, SM: (slices.Index(s.used, m)+1)*len(s.launches) - 1}
+		last = exchange.Moment{Cycle: m.errAt, SM: (slices.Index(s.acting, m)+1)*len(s.launches) - 1}
 	}
 	applied := s.apply(last)
 	exchanged := s.exchange(s.epochEnd)
@@ -379,9 +401,9 @@ func (s *Session) endEpoch() error {
 // apply makes what SMs have done to global memory up to a moment take effect.
 func (s *Session) apply(last exchange.Moment) error {
 	for _, m := range s.used {
-		m.now = s.time
+		m.now, m.executedAhead = s.time, false
 	}
-	at, err := s.exchanges.Apply(s.engines, last, s)
+	at, err := s.exchanges.Apply(s.actingEngines, last, s)
 	if err != nil {
 		s.failedOf = s.launches[at.SM%len(s.launches)]
 	}
@@ -392,7 +414,7 @@ func (s *Session) apply(last exchange.Moment) error {
 
 // Completed implements exchange.Completer.
 func (s *Session) Completed(engine int, tag uint64, changed bool) {
-	m := s.used[engine/len(s.launches)]
+	m := s.acting[engine/len(s.launches)]
 	switch kind, id := tagKind(tag>>tagBits), int32(tag&(1<<tagBits-1)); kind {
 	case flightTag:
 		m.takenEffect(id, changed, s.time)
@@ -442,6 +464,9 @@ func (s *Session) failure() error {
 // firstFailed returns the SM with the error of the launch, the first in the order of cycle and SM; nil if there is
 // none.
 func (s *Session) firstFailed() (first *multiprocessor) {
+	if !slices.ContainsFunc(s.crew.workers, func(w *worker) bool { return w.failed }) {
+		return nil
+	}
 	for _, m := range s.used {
 		if m.err != nil && (first == nil || m.errAt < first.errAt) {
 			first = m

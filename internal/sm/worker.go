@@ -100,6 +100,7 @@ type worker struct {
 	aheadEffect interp.Effect // of the latest instruction executed ahead
 	event       Issue         // reused in each call
 	steps       uint64        // of schedulers
+	failed      bool          // an SM that it runs has an error
 }
 
 // newWorker makes a worker for the launches of a session.
