@@ -1,4 +1,4 @@
-package hazard_test
+package interp_test
 
 import (
 	"context"
@@ -101,7 +101,7 @@ func (g *generator) kernel() string {
 	g.linef("mov.u32 %%r2, %%tid.x;\nmov.u32 %%r3, %%tid.y;\nld.param.u64 %%rd1, [x];\nld.param.u64 %%rd2, [y];\nld.param.u32 %%r4, [n];\nmov.u32 %%r20, s;\nmov.u32 %%r21, u;\nmov.u32 %%r30, 16;")
 	g.statements(3 + g.IntN(5))
 	g.linef("ret;\n}")
-	return header + g.text.String()
+	return ".entry k(.param .u64 x, .param .u64 y, .param .u32 n)\n{\n" + g.text.String()
 }
 
 func (g *generator) statements(n int) {

@@ -1,4 +1,4 @@
-package jit_test
+package native_test
 
 import (
 	"bytes"
