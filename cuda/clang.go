@@ -284,10 +284,10 @@ func quoted(word string) string {
 
 // noLibrary matches messages of clang and linkers about headers and files of NVIDIA's libraries that simtrun does not
 // have.
-var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to find library -l)((?:cublasXt|cudnn|cudss|cufft|cufile|cupti|curand|cusolver|cusparse|cutensor|nccl|npp|nvgraph|nvidia-ml|nvjpeg|nvml)[\w./]*)`)
+var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to find library -l)((?:cublasXt|cudnn|cudss|cufft|cufile|cupti|curand|cusolver|cusparse|cutensor|nccl|npp|nvgraph|nvjpeg)[\w./]*)`)
 
 // notBuilt matches messages of linkers about simtrun's own libraries that are not built.
-var notBuilt = regexp.MustCompile(`(?:cannot find -l|unable to find library -l)(cublas(?:Lt)?)\b`)
+var notBuilt = regexp.MustCompile(`(?:cannot find -l|unable to find library -l)(cublas(?:Lt)?|nvidia-ml)\b`)
 
 var errDynamicParallelism = errors.New("kernels that launch kernels (dynamic parallelism) are not supported")
 

@@ -78,9 +78,9 @@ func unpackHeaders(root string) error {
 	})
 }
 
-// makeLibraries makes the runtime as a static and a shared library, and links to the driver library, NVRTC, cuRAND
-// and cuBLAS if they are next to the command. Makefiles look for the driver library in stubs. The library of the
-// device runtime, and libraries that have only headers, are empty.
+// makeLibraries makes the runtime as a static and a shared library, and links to the driver library, NVRTC, cuRAND,
+// NVML and cuBLAS if they are next to the command. Makefiles look for the driver library and NVML in stubs. The
+// library of the device runtime, and libraries that have only headers, are empty.
 func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string, messages io.Writer) error {
 	objects, err := c.runtime(ctx, messages)
 	if err != nil {
@@ -108,7 +108,8 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 	if err := linkAnew("libcudart.so.12", filepath.Join(folder, "libcudart.so")); err != nil {
 		return err
 	}
-	names := []string{"libcuda.so", "libcuda.so.1", "stubs/libcuda.so", "libnvrtc.so", "libnvrtc.so.12", "libcurand.so", "libcurand.so.10"}
+	names := []string{"libcuda.so", "libcuda.so.1", "stubs/libcuda.so", "libnvrtc.so", "libnvrtc.so.12", "libcurand.so", "libcurand.so.10",
+		"libnvidia-ml.so", "libnvidia-ml.so.1", "stubs/libnvidia-ml.so"}
 	for _, library := range []string{"libcublas.so", "libcublasLt.so"} {
 		names = append(names, library, library+".11", library+".12", library+".13")
 	}

@@ -34,7 +34,7 @@ const libraryVariable = "SIMTRUN_CUDA_LIB"
 type hostOptions struct {
 	gpu, check, divergence, sharedInit, report, metrics, save, log string
 	split                                                          uint64
-	clock                                                          bool
+	clock, standIns                                                bool
 	timeout, launchTimeout                                         duration // 0: none
 	ci                                                             ciOptions
 }
@@ -67,6 +67,7 @@ programs can do.`,
 	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`")
 	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES`, separated by commas, or all; simtrun metrics lists them")
 	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")
+	f.BoolVar(&o.standIns, "stand-ins", false, "let the program load stand-ins for cuSPARSE, cuFFT, cuSOLVER, cuDNN, NCCL and CUPTI, whose functions fail")
 	f.StringVar(&o.log, "log", "", "write findings to `FILE`, not to standard error")
 	f.Var(&o.timeout, "timeout", "end the program after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
 	f.Var(&o.launchTimeout, "launch-timeout", "end a launch that takes longer than a `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT")
@@ -119,7 +120,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return &usageError{msg: fmt.Sprintf("no program %s: %v", args[0], errors.Unwrap(err))}
 	}
-	folder, err := libraryFolder()
+	folders, err := o.libraryFolders()
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	program := exec.Command(path, args[1:]...)
 	program.Args[0] = args[0]
 	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-	program.Env = o.programEnvironment(cmd, folder, summary.Name())
+	program.Env = o.programEnvironment(cmd, folders, summary.Name())
 	late, err := o.await(cmd.Context(), program, summary.Name())
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return &usageError{msg: err.Error()}
@@ -167,12 +168,30 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// programEnvironment returns the environment of the program.
-func (o *hostOptions) programEnvironment(cmd *cobra.Command, folder, summary string) []string {
-	path := folder
-	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
-		path += string(filepath.ListSeparator) + before
+// libraryFolders returns the folders in which the program looks for libraries: that of the driver, those of
+// LD_LIBRARY_PATH, and that of the stand-ins, if they are asked for.
+func (o *hostOptions) libraryFolders() ([]string, error) {
+	driver, err := libraryFolder()
+	if err != nil {
+		return nil, err
 	}
+	folders := []string{driver}
+	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
+		folders = append(folders, before)
+	}
+	if o.standIns {
+		folder := filepath.Join(driver, "standins")
+		if _, err := os.Stat(folder); err != nil {
+			return nil, &usageError{msg: fmt.Sprintf("no stand-ins in %s; make -C cuda standins builds them", folder)}
+		}
+		folders = append(folders, folder)
+	}
+	return folders, nil
+}
+
+// programEnvironment returns the environment of the program.
+func (o *hostOptions) programEnvironment(cmd *cobra.Command, folders []string, summary string) []string {
+	path := strings.Join(folders, string(filepath.ListSeparator))
 	all := append(append(os.Environ(), "LD_LIBRARY_PATH="+path, cuda.EnvSummary+"="+summary), o.environment()...)
 	if columns, ok := terminalWidth(cmd.ErrOrStderr()); ok {
 		all = append(all, cuda.EnvProgress+"="+strconv.Itoa(columns))

@@ -20,6 +20,9 @@ func hostFolder(t *testing.T, script string) (program string) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Mkdir(filepath.Join(dir, "standins"), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv(libraryVariable, dir)
 	t.Setenv("LD_LIBRARY_PATH", "/elsewhere")
 	return filepath.Join(dir, "prog")
@@ -76,6 +79,7 @@ func TestHost(t *testing.T) {
 			[]string{"  nothing was found\n", "2 findings suppressed"}},
 		"time limit":   {"exec sleep 60", []string{"--timeout", "200ms"}, exitHang, "", []string{"time limit: prog was not done after 200ms; --timeout sets the limit [sync-timeout]"}},
 		"launch limit": {"echo $SIMTRUN_LAUNCH_TIMEOUT", []string{"--launch-timeout", "3"}, 0, "3s\n", nil},
+		"stand-ins":    {`echo "${LD_LIBRARY_PATH##*/}"`, []string{"--stand-ins"}, 0, "standins\n", nil},
 		"cut off":      {lines(add) + `printf '{"kernel":"ad' >> $SIMTRUN_SUMMARY`, nil, 0, "", []string{"1 launch of 1 kernel, 10 warp instructions"}},
 	} {
 		t.Run(name, func(t *testing.T) {

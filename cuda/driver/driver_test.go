@@ -21,12 +21,14 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// library builds libcuda.so.1 and the runtimes as the Makefile does, once, and returns their folder.
+// library builds libcuda.so.1, the runtimes, NVML and the stand-ins that programs load as the Makefile does, once, and
+// returns their folder.
 var library = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "simtrun-driver"); err != nil {
 		return "", err
 	}
-	if text, err := exec.Command("make", "-C", "..", "LIB="+dir, "driver", "runtimes").CombinedOutput(); err != nil {
+	if text, err := exec.Command("make", "-C", "..", "LIB="+dir, "driver", "runtimes", "nvml",
+		dir+"/standins/cufft", dir+"/standins/cudnn").CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("%v\n%s", err, text)
 	}
 	return dir, nil
