@@ -33,6 +33,10 @@ func (d *Debugger) beginTimed(l interp.Launch) error {
 	o.Window, o.Since, o.L2, o.Instructions = 1, d.since, d.l2, d.code
 	d.clock = &clockLog{d: d}
 	l.Observe(d.clock)
+	if d.cfg.Recorded {
+		d.passages = &passageLog{d: d}
+		l.Observe(d.passages)
+	}
 	s, err := sm.Begin(d.program.Machine, l, o)
 	if err != nil {
 		return err

@@ -52,6 +52,7 @@ func (l *clockLog) step() int64 { return l.d.step() - 1 }
 
 // Accessed implements interp.AccessObserver.
 func (l *clockLog) Accessed(at *interp.Place, a *interp.Access) {
+	l.d.showAccess(at, a)
 	if l.armed == nil {
 		return
 	}

@@ -155,9 +155,9 @@ var sharedTypes = []string{
 	"lanes.Memory",                      // an Engine in a role
 	"debugger.test", "divergence.Group", // in the log, where they never change
 	// the user's
-	"debugger.Debugger", "debugger.armed", "debugger.point", "debugger.watchpoint", "debugger.gate", "debugger.clockLog",
+	"debugger.Debugger", "debugger.armed", "debugger.point", "debugger.watchpoint", "debugger.gate", "debugger.clockLog", "debugger.passageLog",
 	// observers during a command
-	"debugger.runner", "debugger.replayer", "debugger.untilExecuted", "debugger.atOnce",
+	"debugger.runner", "debugger.recorder", "debugger.replayer", "debugger.untilExecuted", "debugger.atOnce",
 }
 
 const modulePath = "github.com/simtrun/simtrun/"

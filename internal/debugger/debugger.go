@@ -47,6 +47,8 @@ type Config struct {
 	ReadFile func(name string) ([]byte, error)
 	// Clock configures timing; nil for functional launches.
 	Clock *sm.Options
+	// Recorded says that Record will be called: with a clock, launches then note their instructions.
+	Recorded bool
 	// Races makes the debugger check launches for races; break on finding stops at them.
 	Races bool
 	// History is how many bytes the copies may take from which the debugger goes back; see timeline. 0 means
@@ -87,6 +89,8 @@ type Debugger struct {
 	// searching says that points are looked at to find where they stop, and count nothing.
 	searching bool
 	stoppedAt *check.Finding // the race at which a point has just stopped, or nil
+	onAccess  func(at *interp.Place, a *interp.Access)
+	passages  *passageLog // with a clock, if launches are recorded
 }
 
 // world is what goes back when the user does: the machine and its launches, and what has been seen of them.

@@ -120,6 +120,7 @@ func (l *eventLog) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
 
 // Accessed implements interp.AccessObserver.
 func (l *eventLog) Accessed(at *interp.Place, a *interp.Access) {
+	l.d.showAccess(at, a)
 	code := codeAt{at.Func, a.PC}
 	if l.armed.on[access] != nil {
 		l.events = append(l.events, event{kind: access, code: code, mask: a.Lanes})
