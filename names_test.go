@@ -57,6 +57,7 @@ var otherWords = map[string][]string{
 	"sm":          {"barrier", "membar"},
 	"trace":       {"barrier", "call", "exit", "fence"},
 	"validate":    {"add.f32", "barrier", "ld.global"},
+	"view":        {"barrier", "exit"},
 
 	"lanes/evaluate": {"add", "and", "call", "div", "mov", "mul", "neg", "not", "or", "ret", "set", "shl", "shr", "sub", "xor"}, // of the host
 }
