@@ -1,0 +1,72 @@
+// The time line: what the warp in focus executes, a column for one or more instructions.
+import { el, svg } from "./dom.js";
+
+export const markNames = { D: "divergence", R: "reconvergence", B: "barrier", X: "exit", F: "finding" };
+const height = 64, top = 16;
+
+/** columnsFor returns how many columns fit in a node. */
+export const columnsFor = (node) => Math.max(40, Math.min(1200, Math.floor(node.clientWidth / 6)));
+
+/** drawTimeline draws a time line. seek is called with the number of an instruction, while the pointer is dragged, too. */
+export function drawTimeline(node, t, at, seek) {
+	const cols = t.columns;
+	if (cols.length === 0) {
+		node.replaceChildren(el("p", { class: "note" }, "This warp executed nothing."));
+		return { at() {} };
+	}
+	const width = Math.max(1, node.clientWidth), step = width / (cols.length + 1); // one more for the moment after the last
+	const x = (i) => i * step;
+	const columnOf = (index) => {
+		let low = 0, high = cols.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (cols[middle].index + cols[middle].count <= index) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	};
+	const bar = (c, i, lanes, kind) => svg("rect", { x: x(i), y: top + (height - top) * (1 - lanes / 32), width: Math.max(step - (step > 3 ? 1 : 0), 0.5), height: (height - top) * (lanes / 32), class: kind });
+	const bars = cols.map((c, i) => svg("g", {}, c.high > c.low && bar(c, i, c.high, "bar high"), bar(c, i, c.low, c.low === 32 ? "bar full" : "bar part")));
+	const labels = [];
+	let free = -1;
+	cols.forEach((c, i) => {
+		if (!c.marks) return;
+		const letters = c.marks.length > 1 && step < 12 ? c.marks[0] : c.marks;
+		if (x(i) < free && !c.marks.includes("F")) {
+			labels.push(svg("rect", { x: x(i), y: top - 3, width: 2, height: 3, class: `tick m${c.marks[0]}` }));
+			return;
+		}
+		labels.push(svg("text", { x: x(i) + Math.min(step, 9) / 2, y: 11, class: `mark m${c.marks[0]}`, "text-anchor": "middle" }, letters));
+		free = x(i) + 9 * letters.length;
+	});
+	const cursor = svg("g", { class: "cursor" }, svg("line", { y1: 0, y2: height }), svg("rect", { y: 0, width: Math.max(step, 2), height }));
+	const found = Object.entries(markNames).map(([letter, name]) => [name, cols.filter((c) => c.marks?.includes(letter)).length]).filter(([, n]) => n);
+	const picture = svg("svg", {
+		class: "time", width, height, viewBox: `0 0 ${width} ${height}`, role: "slider", tabindex: 0, "aria-label": "time line: instructions of the warp",
+		"aria-valuemin": 0, "aria-valuemax": t.total, "aria-valuenow": at,
+	}, svg("line", { x1: 0, x2: width, y1: top, y2: top, class: "grid" }), bars, labels, cursor);
+	const indexAt = (event) => {
+		const i = Math.floor((event.clientX - picture.getBoundingClientRect().left) / step);
+		return i >= cols.length ? t.total : cols[Math.max(i, 0)].index;
+	};
+	picture.addEventListener("pointerdown", (e) => {
+		picture.setPointerCapture(e.pointerId);
+		seek(indexAt(e));
+	});
+	picture.addEventListener("pointermove", (e) => e.buttons & 1 && seek(indexAt(e)));
+	const caption = el("p", { class: "note" },
+		`Active lanes of each instruction, 0 to 32${cols.some((c) => c.count > 1) ? `; a column is up to ${Math.max(...cols.map((c) => c.count))} instructions, from the fewest to the most lanes` : ""}. `,
+		found.length ? found.map(([name, n]) => `${name[0] === "e" ? "X" : name[0].toUpperCase()} ${name}${n > 1 ? ` (${n})` : ""}`).join(", ") + "." : "");
+	node.replaceChildren(picture, caption);
+	const self = {
+		/** at moves the cursor to an instruction. */
+		at(index, text) {
+			const i = columnOf(index);
+			cursor.setAttribute("transform", `translate(${x(i)} 0)`);
+			picture.setAttribute("aria-valuenow", index);
+			picture.setAttribute("aria-valuetext", text ?? `instruction ${index} of ${t.total}`);
+		},
+	};
+	self.at(at);
+	return self;
+}
