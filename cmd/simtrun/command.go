@@ -123,7 +123,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(writeUsage)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newRunCommand(), newDebugCommand(), newDAPCommand(), newLSPCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newFmtCommand(), newCCCommand(), newHostCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newExploreCommand(), newValidateCommand(), newVerifyCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newDAPCommand(), newLSPCommand(), newViewCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newFmtCommand(), newCCCommand(), newHostCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newExploreCommand(), newValidateCommand(), newVerifyCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

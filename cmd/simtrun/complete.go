@@ -90,6 +90,13 @@ func completeDebug(cmd *cobra.Command) {
 	completeNothing(cmd, "execute", "history")
 }
 
+// completeView offers the values of view's flags.
+func completeView(cmd *cobra.Command) {
+	completeDirectives(cmd)
+	completeClock(cmd)
+	completeNothing(cmd, "steps", "history")
+}
+
 // completeDirectives offers sources as arguments, and the values of the flags
 // that addDirectiveFlags adds.
 func completeDirectives(cmd *cobra.Command) {

@@ -38,6 +38,8 @@ type runOptions struct {
 	verbose  bool
 	// How CUDA C++ is compiled, as in reading.
 	variables, unoptimised bool
+	edited                 map[string][]byte     // texts in place of those of files
+	cc                     []launch.CompilerLine // options in addition to those of flags
 }
 
 func newRunCommand() *cobra.Command {
@@ -236,7 +238,8 @@ func firstError(ctx context.Context, code int, err, writing error) (int, error) 
 // ones.
 func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, error) {
 	r := readingOf(cmd)
-	r.variables, r.unoptimised = o.variables, o.unoptimised
+	r.variables, r.unoptimised, r.edited = o.variables, o.unoptimised, o.edited
+	r.cc = append(r.cc, o.cc...)
 	p, err := loadProgram(files, cmd.InOrStdin(), r)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func readOneOf(n int, path string, in io.Reader, r reading) (source, error) {
 			return source{}, &usageError{msg: fmt.Sprintf("%s is a folder without a saved launch (%s); name a file, or simtrun test %s runs the tests there", folder, launch.KernelFile, folder)}
 		}
 	}
-	text, err := os.ReadFile(path)
+	text, err := r.read(path)
 	if err != nil {
 		return source{}, &usageError{msg: err.Error() + otherExtension(path)}
 	}
@@ -150,6 +150,15 @@ type reading struct {
 	arch                   string                // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs
 	gpus                   []*gpu.Config         // the GPUs that run the program, if flags or a script name them
 	cc                     []launch.CompilerLine // options for compiling CUDA C++, of a script and of flags
+	edited                 map[string][]byte     // texts in place of those of files
+}
+
+// read returns the text of a file, or the one in its place.
+func (r *reading) read(path string) ([]byte, error) {
+	if text, ok := r.edited[path]; ok {
+		return text, nil
+	}
+	return os.ReadFile(path)
 }
 
 // addReadingFlags adds the flags that readingOf reads.

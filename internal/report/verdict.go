@@ -29,6 +29,10 @@ func allFindings(err error, res *launch.Result) []Finding {
 	return found
 }
 
+// FindingsOf returns the findings of a run, as JSON has them: of its error, then of each launch its warnings and its
+// races.
+func FindingsOf(err error, res *launch.Result) []Finding { return named(allFindings(err, res)) }
+
 // Findings returns the findings of the run in the form in which they are judged.
 func (r *Run) Findings() (all []verdict.Finding) {
 	r.found = allFindings(r.Err, r.Result)

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/view"
+)
+
+// viewed opens a file in a session of the view command.
+func viewed(t testing.TB, file string, flags ...string) (*view.Session, *view.Opened) {
+	t.Helper()
+	root := newRoot()
+	cmd, o := newViewCommandOf()
+	root.AddCommand(cmd)
+	if err := cmd.ParseFlags(flags); err != nil {
+		t.Fatal(err)
+	}
+	s := view.New(view.Config{Load: (&viewLoader{base: cmd, file: file}).load, Steps: o.steps})
+	return s, asked(t, s, view.Request{Open: &view.Open{}}).Opened
+}
+
+// asked returns the answer to a request, which has no error.
+func asked(t testing.TB, s *view.Session, r view.Request) *view.Answer {
+	t.Helper()
+	r.Version = view.Version
+	a := s.Answer(t.Context(), &r)
+	if a.Error != "" {
+		t.Fatalf("%+v: %s", r, a.Error)
+	}
+	return a
+}
+
+func stateOf(t testing.TB, s *view.Session, name string, launch int, warp, step int64, registers ...string) *view.Answer {
+	t.Helper()
+	return asked(t, s, view.Request{State: &view.StateRequest{View: name, Launch: launch, Warp: warp, Step: step, Registers: registers}})
+}
+
+// countsByLine are the counters of a report by line.
+func countsByLine(t *testing.T, launch int, args ...string) map[string]profile.Counts {
+	t.Helper()
+	d, _ := saved(t, args...)
+	all := make(map[string]profile.Counts)
+	for _, line := range d.Lines(&d.Launches[launch]) {
+		if line.Counts.Runs > 0 {
+			all[fmt.Sprintf("%s:%d", line.File, line.Line)] = line.Counts
+		}
+	}
+	return all
+}
+
+// TestViewCountsAsReports compares what the explorer says of lines and time lines with the counters of a run, which a
+// profile observes.
+func TestViewCountsAsReports(t *testing.T) {
+	programs := []string{"if_else", "nested_if", "while_loop", "divergent_barrier", "barrier_pipeline", "recursion", "indirect_call", "switch_brx", "softmax"}
+	for _, name := range programs {
+		for _, mode := range [][]string{{"--functional"}, {"--functional", "--divergence=stack"}, {"--timed"}} {
+			file := "../../programs/" + name + ".s"
+			if name == "divergent_barrier" && len(mode) > 1 {
+				continue // it hangs with a stack
+			}
+			args := slices.DeleteFunc(append([]string{file}, mode...), func(w string) bool { return w == "--timed" })
+			viewFlags := slices.DeleteFunc(slices.Clone(mode), func(w string) bool { return w == "--functional" })
+			s, o := viewed(t, file, viewFlags...)
+			if o.Failure != "" || o.Limited != "" || o.Timed != (mode[0] == "--timed") {
+				t.Fatalf("%s %v: %q, %q, timed %v", name, mode, o.Failure, o.Limited, o.Timed)
+			}
+			for launch, l := range o.Launches {
+				compareCounts(t, s, launch, &l, fmt.Sprint(name, mode), countsByLine(t, launch, args...))
+			}
+		}
+	}
+}
+
+func compareCounts(t *testing.T, s *view.Session, launch int, l *view.Launch, name string, want map[string]profile.Counts) {
+	t.Helper()
+	got := make(map[string]bool)
+	for _, line := range stateOf(t, s, "source", launch, 0, 0).Source.Lines {
+		key := fmt.Sprintf("%s:%d", line.File, line.Line)
+		got[key] = line.Passes > 0
+		if w := want[key]; uint64(line.Passes) != w.Runs || uint64(line.Lanes) != w.Lanes {
+			t.Errorf("%s: %s has %d instructions and %d lanes, want %d and %d", name, key, line.Passes, line.Lanes, w.Runs, w.Lanes)
+		}
+	}
+	var sum profile.Counts
+	for key, w := range want {
+		sum.Add(&w)
+		if !got[key] {
+			t.Errorf("%s: %s is missing", name, key)
+		}
+	}
+	divergences, arrivals, instructions := uint64(0), uint64(0), int64(0)
+	for warp := range l.Warps {
+		const some = 4096
+		for from, total := 0, 1; from < total; from += some {
+			line := asked(t, s, view.Request{Timeline: &view.TimelineOf{Launch: launch, Warp: warp, From: from, Count: some, Columns: some}}).Timeline
+			total = line.Total
+			for _, c := range line.Columns {
+				instructions += int64(c.Count)
+				divergences += uint64(strings.Count(c.Marks, "D"))
+				arrivals += uint64(strings.Count(c.Marks, "B"))
+			}
+		}
+	}
+	if instructions != int64(sum.Runs) || instructions != l.Instructions {
+		t.Errorf("%s: %d instructions in time lines, %d in all, want %d", name, instructions, l.Instructions, sum.Runs)
+	}
+	if divergences != sum.Divergences && divergences != sum.DivergentBranches || arrivals != sum.Arrivals {
+		t.Errorf("%s: %d divergences and %d arrivals, want %d (%d at branches) and %d", name, divergences, arrivals, sum.Divergences, sum.DivergentBranches, sum.Arrivals)
+	}
+}
+
+// TestViewMemorySumsToMetrics asks for each access of each warp, and compares the sums with the counters of a run.
+func TestViewMemorySumsToMetrics(t *testing.T) {
+	for _, name := range []string{"bank_strides_4", "bank_strides_8", "copy_strided", "resize"} {
+		file := "../../programs/" + name + ".s"
+		s, o := viewed(t, file, "--grid=2")
+		d, _ := saved(t, file, "--functional", "--grid=2")
+		var want profile.Counts
+		for i := range d.Launches[0].Instructions {
+			want.Add(&d.Launches[0].Instructions[i].Counts)
+		}
+		got := make(map[string][2]uint64) // wavefronts and ideal ones, or sectors and ideal ones, by kind and space
+		for warp := range o.Launches[0].Warps {
+			for at := -1; ; {
+				m := asked(t, s, view.Request{Seek: &view.Seek{Warp: warp, Index: &at, Find: "access"}}).Moment
+				if at < 0 { // the first instruction is not looked at by a search from it
+					zero := 0
+					m = asked(t, s, view.Request{Seek: &view.Seek{Warp: warp, Index: &zero}}).Moment
+				} else if !m.Found {
+					break
+				}
+				at = m.Index
+				for _, a := range stateOf(t, s, "memory", 0, warp, m.Step).Memory.Accesses {
+					n := got[a.Kind+" "+a.Space]
+					switch {
+					case a.Banks != nil:
+						n[0], n[1] = n[0]+uint64(a.Banks.Wavefronts), n[1]+uint64(a.Banks.Ideal)
+					case a.Lines != nil:
+						n[0], n[1] = n[0]+uint64(a.Lines.Sectors), n[1]+uint64(a.Lines.Lines)
+					}
+					got[a.Kind+" "+a.Space] = n
+				}
+			}
+		}
+		for _, kind := range []isa.Kind{isa.Load, isa.Store} {
+			shared, global := want.Of(kind, isa.Shared), want.Of(kind, isa.Global)
+			if n := got[kind.String()+" shared"]; n != [2]uint64{shared.Wavefronts, shared.IdealWavefronts} {
+				t.Errorf("%s: %ss have %d wavefronts, want %d of %d", name, kind, n, shared.Wavefronts, shared.IdealWavefronts)
+			}
+			if n := got[kind.String()+" global"]; n != [2]uint64{global.Sectors, global.Lines} {
+				t.Errorf("%s: %ss have %d sectors and lines, want %d and %d", name, kind, n, global.Sectors, global.Lines)
+			}
+		}
+	}
+}
+
+// TestViewShowsWhatTheDebuggerPrints goes to moments, and compares masks, places and registers with the text of the
+// debugger at the same step.
+func TestViewShowsWhatTheDebuggerPrints(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		steps     []int64
+		warp      int64
+		registers []string
+	}{
+		{"if_else", []int64{0, 12, 13, 15, 16, 21}, 0, []string{"%r7", "%r10", "%rd2"}},
+		{"nested_if", []int64{5, 14, 17, 20, 24}, 0, nil},
+		{"divergent_barrier", []int64{20, 30, 40, 50}, 1, nil},
+		{"barrier_pipeline", []int64{50, 100, 200, 300}, 2, nil},
+	} {
+		file := "../../programs/" + c.name + ".s"
+		for _, model := range []string{"its", "stack"} {
+			if c.name == "divergent_barrier" && model == "stack" {
+				continue // it hangs
+			}
+			s, o := viewed(t, file, "--divergence="+model)
+			per := o.Launches[0].PerBlock
+			for _, step := range c.steps {
+				args := []string{"debug", file, "--batch", "--divergence=" + model, "-e", fmt.Sprintf("goto %d", step), "-e", fmt.Sprintf("focus b%d w%d", c.warp/per, c.warp%per), "-e", "info mask", "-e", "info stack"}
+				for _, r := range c.registers {
+					args = append(args, "-e", "lane 30 print "+r, "-e", "lane 3 print "+r)
+				}
+				text := typed(t, args...).stdout
+				w := stateOf(t, s, "warp", 0, c.warp, step, c.registers...).Warp
+				if gone := strings.Contains(text, "has ended, or not started") || strings.Contains(text, "has not started yet"); w.Absent != gone {
+					t.Errorf("%s %s, step %d: the warp is absent: %v, and not in\n%s", c.name, model, step, w.Absent, text)
+				}
+				if w.Absent {
+					continue
+				}
+				want := map[string]uint32{"threads": w.Threads, "live": w.Live, "active": w.Active, "waiting": w.Waiting}
+				for what, mask := range want {
+					if !strings.Contains(text, fmt.Sprintf("%-8s %08x", what, mask)) {
+						t.Errorf("%s %s, step %d: %s is %08x, and not in\n%s", c.name, model, step, what, mask, text)
+					}
+				}
+				for _, split := range w.Splits {
+					row := fmt.Sprintf("%08x L%d", split.Mask, split.At.Line)
+					if split.Stop != nil {
+						row = fmt.Sprintf("L%-8d %s", split.Stop.Line, row)
+					}
+					if !strings.Contains(text, row) {
+						t.Errorf("%s %s, step %d: no split %q in\n%s", c.name, model, step, row, text)
+					}
+				}
+				for _, r := range w.Registers[:min(len(w.Registers), len(c.registers))] {
+					for _, lane := range []int{3, 30} {
+						want := fmt.Sprintf("lane %d print %s\n%s %s   %d: %s\n", lane, r.Name, r.Name, r.Type, lane, r.Values[lane])
+						if !strings.Contains(text, want) {
+							t.Errorf("%s %s, step %d: no %q in\n%s", c.name, model, step, want, text)
+						}
+					}
+				}
+				if w.Next != nil && !strings.Contains(text, fmt.Sprintf("L%d", w.Next.Line)) {
+					t.Errorf("%s %s, step %d: next is L%d, and not in\n%s", c.name, model, step, w.Next.Line, text)
+				}
+			}
+			if o.Model != model {
+				t.Errorf("%s: model %s, want %s", c.name, o.Model, model)
+			}
+		}
+	}
+}
+
+// TestViewMarksFindings checks that findings are those of a run with checks, and that the time line leads to them.
+func TestViewMarksFindings(t *testing.T) {
+	file := "../../programs/warp_sum_racy.s"
+	s, o := viewed(t, file)
+	var run struct{ Findings []struct{ Rule string } }
+	if err := json.Unmarshal([]byte(typed(t, "run", "--json", "--check", "all", file).stdout), &run); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Findings) != len(run.Findings) || len(o.Findings) == 0 {
+		t.Fatalf("%d findings, want %d", len(o.Findings), len(run.Findings))
+	}
+	for i, f := range o.Findings {
+		if f.Rule != run.Findings[i].Rule || f.Step < 0 {
+			t.Errorf("finding %d is %+v, want rule %s", i, f, run.Findings[i].Rule)
+			continue
+		}
+		m := asked(t, s, view.Request{Seek: &view.Seek{Launch: f.Launch, Warp: f.Warp, Step: f.Step}}).Moment
+		w := stateOf(t, s, "warp", f.Launch, f.Warp, m.Step).Warp
+		if !strings.Contains(m.Marks, "F") || w.Next == nil || w.Next.Line != f.Line {
+			t.Errorf("finding %d of line %d: marks %q, next %+v", i, f.Line, m.Marks, w.Next)
+		}
+	}
+}
+
+// TestViewShowsFaultsAndHangs checks that a launch that fails can be seen up to its last instruction.
+func TestViewShowsFaultsAndHangs(t *testing.T) {
+	for name, c := range map[string]struct{ body, rule string }{
+		"fault": {"mov.u64 %rd1, 64;\n st.global.u32 [%rd1], %r1;", "mem-space"},
+		"hang":  {"mov.u32 %r1, %tid.x;\n setp.eq.u32 %p1, %r1, 0;\nL: @!%p1 bra L;", "livelock"},
+	} {
+		file := filepath.Join(t.TempDir(), "k.s")
+		text := ".entry k() {\n .reg .u32 %r<4>; .reg .u64 %rd<4>; .reg .pred %p<4>;\n " + c.body + "\n ret;\n}\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, o := viewed(t, file, "--max-steps=1000", "--steps=3000")
+		if len(o.Findings) == 0 || o.Findings[0].Severity != "error" {
+			t.Errorf("%s: findings %+v, failure %q", name, o.Findings, o.Failure)
+			continue
+		}
+		f := o.Findings[0]
+		zero := 0
+		m := asked(t, s, view.Request{Seek: &view.Seek{Index: &zero, Find: "finding"}}).Moment
+		w := stateOf(t, s, "warp", 0, 0, m.Step).Warp
+		if !m.Found || m.Step != f.Step || w.Absent {
+			t.Errorf("%s: the finding %+v is at %+v; warp %+v", name, f, m, w)
+		}
+	}
+}
+
+// TestViewRunsEditedText checks that the text and the settings of the page replace those of the file, and that mistakes
+// are findings with lines.
+func TestViewRunsEditedText(t *testing.T) {
+	file := "../../programs/if_else.s"
+	s, o := viewed(t, file)
+	text := strings.Replace(o.Files[0].Text, "and.b32             %r9, %r7, 1;", "and.b32             %r9, %r7, 2;", 1)
+	again := asked(t, s, view.Request{Open: &view.Open{Text: &text, Settings: &view.Settings{Divergence: "stack"}}}).Opened
+	if w := stateOf(t, s, "warp", 0, 0, 13).Warp; again.Model != "stack" || w.Active != 0xcccccccc || len(w.Meetings) != 1 || w.Meetings[0].Lanes != 0xffffffff {
+		t.Errorf("model %s, active %08x, meetings %+v", again.Model, w.Active, w.Meetings)
+	}
+	wrong := strings.Replace(text, "shr.u32 ", "shr.q32 ", 1)
+	bad := asked(t, s, view.Request{Open: &view.Open{Text: &wrong}}).Opened
+	if len(bad.Launches) != 0 || len(bad.Findings) != 1 || bad.Findings[0].Line != 53 {
+		t.Errorf("%+v", bad.Findings)
+	}
+	if a := s.Answer(t.Context(), &view.Request{Version: view.Version, State: &view.StateRequest{View: "warp"}}); a.Error == "" {
+		t.Error("a program with mistakes has states")
+	}
+}
