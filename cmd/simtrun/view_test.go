@@ -117,46 +117,55 @@ func compareCounts(t *testing.T, s *view.Session, launch int, l *view.Launch, na
 	}
 }
 
-// TestViewMemorySumsToMetrics asks for each access of each warp, and compares the sums with the counters of a run.
+// memorySums are wavefronts and ideal ones, or sectors and lines, by kind and space: of all accesses of all warps.
+func memorySums(t *testing.T, s *view.Session, warps int64) map[string][2]uint64 {
+	t.Helper()
+	sums := make(map[string][2]uint64)
+	add := func(m *view.Moment) {
+		for _, a := range asked(t, s, view.Request{State: &view.StateRequest{View: "memory", Warp: m.Warp, Step: m.Step, Index: &m.Index}}).Memory.Accesses {
+			n := sums[a.Kind+" "+a.Space]
+			switch {
+			case a.Banks != nil:
+				n[0], n[1] = n[0]+uint64(a.Banks.Wavefronts), n[1]+uint64(a.Banks.Ideal)
+			case a.Lines != nil:
+				n[0], n[1] = n[0]+uint64(a.Lines.Sectors), n[1]+uint64(a.Lines.Lines)
+			}
+			sums[a.Kind+" "+a.Space] = n
+		}
+	}
+	for warp := range warps {
+		at := 0
+		m := asked(t, s, view.Request{Seek: &view.Seek{Warp: warp, Index: &at}}).Moment
+		for m.Found {
+			add(m)
+			at = m.Index
+			m = asked(t, s, view.Request{Seek: &view.Seek{Warp: warp, Index: &at, Find: "access"}}).Moment
+		}
+	}
+	return sums
+}
+
+// TestViewMemorySumsToMetrics asks for each access of each warp, and compares the sums with the counters of a run. With
+// a clock, loops are unrolled: a warp makes several accesses in a cycle.
 func TestViewMemorySumsToMetrics(t *testing.T) {
 	for _, name := range []string{"bank_strides_4", "bank_strides_8", "copy_strided", "resize"} {
 		file := "../../programs/" + name + ".s"
-		s, o := viewed(t, file, "--grid=2")
-		d, _ := saved(t, file, "--functional", "--grid=2")
-		var want profile.Counts
-		for i := range d.Launches[0].Instructions {
-			want.Add(&d.Launches[0].Instructions[i].Counts)
-		}
-		got := make(map[string][2]uint64) // wavefronts and ideal ones, or sectors and ideal ones, by kind and space
-		for warp := range o.Launches[0].Warps {
-			for at := -1; ; {
-				m := asked(t, s, view.Request{Seek: &view.Seek{Warp: warp, Index: &at, Find: "access"}}).Moment
-				if at < 0 { // the first instruction is not looked at by a search from it
-					zero := 0
-					m = asked(t, s, view.Request{Seek: &view.Seek{Warp: warp, Index: &zero}}).Moment
-				} else if !m.Found {
-					break
-				}
-				at = m.Index
-				for _, a := range stateOf(t, s, "memory", 0, warp, m.Step).Memory.Accesses {
-					n := got[a.Kind+" "+a.Space]
-					switch {
-					case a.Banks != nil:
-						n[0], n[1] = n[0]+uint64(a.Banks.Wavefronts), n[1]+uint64(a.Banks.Ideal)
-					case a.Lines != nil:
-						n[0], n[1] = n[0]+uint64(a.Lines.Sectors), n[1]+uint64(a.Lines.Lines)
-					}
-					got[a.Kind+" "+a.Space] = n
-				}
+		for flag, mode := range map[string][]string{"": {"--functional"}, "--timed": nil} {
+			s, o := viewed(t, file, append(strings.Fields(flag), "--grid=2")...)
+			d, _ := saved(t, append([]string{file, "--grid=2"}, mode...)...)
+			var want profile.Counts
+			for i := range d.Launches[0].Instructions {
+				want.Add(&d.Launches[0].Instructions[i].Counts)
 			}
-		}
-		for _, kind := range []isa.Kind{isa.Load, isa.Store} {
-			shared, global := want.Of(kind, isa.Shared), want.Of(kind, isa.Global)
-			if n := got[kind.String()+" shared"]; n != [2]uint64{shared.Wavefronts, shared.IdealWavefronts} {
-				t.Errorf("%s: %ss have %d wavefronts, want %d of %d", name, kind, n, shared.Wavefronts, shared.IdealWavefronts)
-			}
-			if n := got[kind.String()+" global"]; n != [2]uint64{global.Sectors, global.Lines} {
-				t.Errorf("%s: %ss have %d sectors and lines, want %d and %d", name, kind, n, global.Sectors, global.Lines)
+			got := memorySums(t, s, o.Launches[0].Warps)
+			for _, kind := range []isa.Kind{isa.Load, isa.Store} {
+				shared, global := want.Of(kind, isa.Shared), want.Of(kind, isa.Global)
+				if n := got[kind.String()+" shared"]; n != [2]uint64{shared.Wavefronts, shared.IdealWavefronts} {
+					t.Errorf("%s %s: %ss have %d wavefronts, want %d of %d", name, flag, kind, n, shared.Wavefronts, shared.IdealWavefronts)
+				}
+				if n := got[kind.String()+" global"]; n != [2]uint64{global.Sectors, global.Lines} {
+					t.Errorf("%s %s: %ss have %d sectors and lines, want %d and %d", name, flag, kind, n, global.Sectors, global.Lines)
+				}
 			}
 		}
 	}

@@ -30,6 +30,9 @@ func (s *Session) memory(ctx context.Context, r *StateRequest) (*Memory, error) 
 	l := &s.record.launches[r.Launch]
 	out := &Memory{Step: r.Step, Accesses: []Access{}}
 	of, i := l.warps[r.Warp], l.index(r.Warp, r.Step)
+	if r.Index != nil {
+		i = min(max(*r.Index, 0), len(of))
+	}
 	if i == len(of) {
 		out.Absent = true
 		return out, nil
@@ -42,16 +45,52 @@ func (s *Session) memory(ctx context.Context, r *StateRequest) (*Memory, error) 
 	}
 	next := s.placeAt(int(p.fn), int(p.pc))
 	out.Next = &next
+	var requests [][]Access // of the instruction in the cycle
+	more := false
 	err := s.d.Accesses(ctx, at, r.Warp, func(a *interp.Access) {
-		switch {
-		case a.PC != int(p.pc):
-		case len(out.Accesses) == mostAccesses:
-			out.More++
-		default:
-			out.Accesses = append(out.Accesses, s.access(a))
+		if a.PC != int(p.pc) {
+			return
 		}
+		if !more {
+			requests = append(requests, nil)
+		}
+		more = a.More
+		last := &requests[len(requests)-1]
+		*last = append(*last, s.access(a))
 	})
+	if before, all := l.alike(of, i); len(requests) == all {
+		requests = requests[before : before+1]
+	}
+	for _, one := range requests {
+		out.Accesses = append(out.Accesses, one...)
+	}
+	if n := len(out.Accesses) - mostAccesses; n > 0 {
+		out.Accesses, out.More = out.Accesses[:mostAccesses], n
+	}
 	return out, err
+}
+
+// alike returns how often the warp with the instructions of executes one of them in its step: before that time, and in
+// all. With a clock it can be more than once, in a loop that the GPU has unrolled. If the guard is false in all lanes
+// at some of these times, requests cannot be told apart, and all are shown.
+func (l *launchRecord) alike(of []int32, at int) (before, all int) {
+	p := &l.all[of[at]]
+	is := func(i int) bool {
+		o := &l.all[of[i]]
+		return o.step == p.step && o.fn == p.fn && o.pc == p.pc
+	}
+	for i := at - 1; i >= 0 && l.all[of[i]].step == p.step; i-- {
+		if is(i) {
+			before++
+		}
+	}
+	all = before
+	for i := at; i < len(of) && l.all[of[i]].step == p.step; i++ {
+		if is(i) {
+			all++
+		}
+	}
+	return before, all
 }
 
 // access describes an access.
@@ -81,7 +120,7 @@ func perLane(a *interp.Access, lane int) uint64 { return uint64(lane) * a.PerLan
 // region returns the name of the buffer or variable that is accessed.
 func (s *Session) region(a *interp.Access) string {
 	if isa.Space(a.Space) == isa.Shared {
-		return s.d.SharedName(a.Base + a.At(a.Lanes.First()))
+		return cxx.Variable(s.d.SharedName(a.Base + a.At(a.Lanes.First())))
 	}
 	for _, b := range s.d.Program().Buffers {
 		if b.Number == a.Region && b.Space == isa.Space(a.Space) {

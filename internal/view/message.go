@@ -62,6 +62,9 @@ type StateRequest struct {
 	Launch int    `json:"launch"`
 	Step   int64  `json:"step"`
 	Warp   int64  `json:"warp"` // in focus
+	// Index is the instruction of the warp whose accesses are shown; without it, the first at the step or later. With a
+	// clock a warp can execute several instructions in a cycle.
+	Index *int `json:"index,omitempty"`
 	// Registers are those that the view of a warp shows; without any, those of the next instruction.
 	Registers []string `json:"registers,omitempty"`
 }

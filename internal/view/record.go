@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/debugger"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -67,7 +68,7 @@ func (r *record) begin(d *debugger.Debugger) {
 	l := &d.Program().Launches[len(r.launches)]
 	per := (l.Block.Count() + lanes.Width - 1) / lanes.Width
 	r.launches = append(r.launches, launchRecord{
-		Launch: Launch{Kernel: l.Kernel, Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z}, Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z},
+		Launch: Launch{Kernel: cxx.Short(l.Kernel), Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z}, Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z},
 			Warps: per * l.Grid.Count(), PerBlock: per},
 		warps: make(map[int64][]int32), lines: make(map[lineAt]*Line),
 	})

@@ -193,7 +193,7 @@ async function refresh() {
 	for (const v of document.querySelectorAll(".view")) {
 		if (!v.open) continue;
 		const name = v.dataset.view;
-		const answer = await state(name, name === "warp" && app.registers.length ? { registers: app.registers } : {});
+		const answer = await state(name, name === "memory" ? { index: app.index } : name === "warp" && app.registers.length ? { registers: app.registers } : {});
 		const focused = document.activeElement?.id;
 		draws[name](v.lastElementChild, answer, app);
 		if (focused && document.activeElement === document.body) $(focused)?.focus();
