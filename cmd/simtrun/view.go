@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -74,8 +75,11 @@ func (o *viewOptions) view(cmd *cobra.Command, files []string) error {
 	if o.steps < 1 {
 		return &usageError{msg: fmt.Sprintf("--steps %d: it takes a number of instructions, from 1", o.steps)}
 	}
-	if _, err := readOneOf(1, files[0], cmd.InOrStdin(), reading{edited: map[string][]byte{files[0]: nil}}); err != nil {
-		return err // there is no such file; what is wrong in it is shown on the page
+	switch info, err := os.Stat(files[0]); { // what is wrong in the file is shown on the page
+	case err != nil:
+		return &usageError{msg: err.Error() + otherExtension(files[0])}
+	case info.IsDir():
+		return &usageError{files[0] + " is a folder; view shows one file", helpPage(cmd)}
 	}
 	loader := &viewLoader{base: cmd, file: files[0]}
 	session := view.New(view.Config{Load: loader.load, Steps: o.steps, History: history})

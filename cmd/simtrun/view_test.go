@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/view"
+	"github.com/simtrun/simtrun/internal/view/page"
 )
 
 // viewed opens a file in a session of the view command.
@@ -239,6 +244,36 @@ func TestViewShowsWhatTheDebuggerPrints(t *testing.T) {
 	}
 }
 
+// TestViewSchedulersAreThoseOfTheDebugger compares the view of an SM with info schedulers at some cycles.
+func TestViewSchedulersAreThoseOfTheDebugger(t *testing.T) {
+	file := "../../programs/barrier_pipeline.s"
+	s, _ := viewed(t, file, "--timed")
+	for _, cycle := range []int64{0, 700, 1220, 1500, 2000} {
+		text := typed(t, "debug", "--timed", file, "--batch", "-e", fmt.Sprintf("goto %d", cycle), "-e", "focus b0 w1", "-e", "info schedulers").stdout
+		v := stateOf(t, s, "sm", 0, 1, cycle).SM
+		if v.Absent || !strings.Contains(text, fmt.Sprintf("SM %d  %d block", v.SM, v.Blocks)) {
+			t.Errorf("cycle %d: %+v, and not in\n%s", cycle, v, text)
+			continue
+		}
+		rows := 0
+		for i, c := range v.Schedulers {
+			if head := fmt.Sprintf("scheduler %d  warps %d of %d  issued %d", i, len(c.Warps), c.Slots, c.Issued); !strings.Contains(text, head) {
+				t.Errorf("cycle %d: no %q in\n%s", cycle, head, text)
+			}
+			for _, w := range c.Warps {
+				rows++
+				row := fmt.Sprintf("s%-2d %-8s %s", w.Slot, fmt.Sprintf("b%d.w%d", w.Block, w.ID), w.Text)
+				if !strings.Contains(text, row) || w.Eligible != (w.Text == "can issue") || w.Next != nil && !strings.Contains(text, fmt.Sprintf("L%d", w.Next.Line)) {
+					t.Errorf("cycle %d: no %q in\n%s", cycle, row, text)
+				}
+			}
+		}
+		if want := strings.Count(text, "b0.w") + strings.Count(text, "b1.w"); rows == 0 || rows > want {
+			t.Errorf("cycle %d: %d rows in\n%s", cycle, rows, text)
+		}
+	}
+}
+
 // TestViewMarksFindings checks that findings are those of a run with checks, and that the time line leads to them.
 func TestViewMarksFindings(t *testing.T) {
 	file := "../../programs/warp_sum_racy.s"
@@ -306,5 +341,58 @@ func TestViewRunsEditedText(t *testing.T) {
 	}
 	if a := s.Answer(t.Context(), &view.Request{Version: view.Version, State: &view.StateRequest{View: "warp"}}); a.Error == "" {
 		t.Error("a program with mistakes has states")
+	}
+}
+
+// TestViewCommandServesItsPage runs the command, reads the page and an answer at the address that it prints, and ends
+// it.
+func TestViewCommandServesItsPage(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out, printed := io.Pipe()
+	ended := make(chan int, 1)
+	go func() { ended <- run(ctx, []string{"view", "../../programs/if_else.s"}, printed, io.Discard) }()
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, out)
+	url = strings.TrimSpace(url)
+	read := func(r *http.Request) string {
+		t.Helper()
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer got.Body.Close()
+		text, err := io.ReadAll(got.Body)
+		if err != nil || got.StatusCode != http.StatusOK || got.Header.Get("Content-Security-Policy") != page.Policy {
+			t.Fatalf("%v, %s, %v", err, got.Status, got.Header)
+		}
+		return string(text)
+	}
+	request := func(method, name, body string) *http.Request {
+		r, err := http.NewRequestWithContext(ctx, method, url+name, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", "http://"+r.URL.Host)
+		r.Header.Set("Content-Type", "application/json")
+		return r
+	}
+	if text := read(request("GET", "", "")); !strings.Contains(text, `src="explorer.js"`) {
+		t.Errorf("the page is %q", text)
+	}
+	if text := read(request("POST", "message", `{"version":1,"id":7,"open":{}}`)); !strings.Contains(text, `"id":7,"opened":`) || !strings.Contains(text, `"instructions":22`) {
+		t.Errorf("the answer is %q", text)
+	}
+	cancel()
+	if code := <-ended; code == exitUsage {
+		t.Errorf("exit %d", code)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	for _, args := range [][]string{{"view"}, {"view", "-"}, {"view", "a.s", "b.s"}, {"view", "none.s"}, {"view", "../../programs"}, {"view", "../../programs/if_else.s", "--steps=0"}, {"view", "../../programs/if_else.s", "--history=much"}} {
+		if got := typed(t, args...); got.code != exitUsage {
+			t.Errorf("%q: %+v", args, got)
+		}
 	}
 }

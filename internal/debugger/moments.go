@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -136,6 +138,30 @@ func (d *Debugger) SharedName(addr uint64) string {
 	}
 	return ""
 }
+
+// ResidenceOf returns the SM on which a warp is resident, as it is between two cycles, and the warp's scheduler there;
+// nil without a clock, and for warps that have ended.
+func (d *Debugger) ResidenceOf(w interp.Warp) (on *sm.SMView, scheduler int) {
+	at, err := d.residence(w)
+	if err != nil {
+		return nil, 0
+	}
+	return at.on, at.scheduler
+}
+
+// Cycle returns the cycle that comes next, counted over all launches; 0 without a clock.
+func (d *Debugger) Cycle() int64 {
+	if d.timed == nil {
+		return 0
+	}
+	return d.timed.Cycle()
+}
+
+// StallText describes what a resident warp does in the next cycle, until when, and why.
+func (d *Debugger) StallText(r *sm.Resident) string { return d.stallText(r) }
+
+// BusyText describes pipes that are busy, and until when; "" for none.
+func (d *Debugger) BusyText(all []sm.BusyPipe) string { return strings.TrimSpace(d.busyText(all)) }
 
 // Running returns the split of a warp that executes next; false if all its lanes wait or have ended.
 func Running(w interp.Warp) (divergence.Split, bool) { return running(w) }

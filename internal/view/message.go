@@ -58,7 +58,7 @@ type Seek struct {
 
 // StateRequest asks for what one view shows at a moment.
 type StateRequest struct {
-	View   string `json:"view"` // "source", "warp", "block" or "memory"
+	View   string `json:"view"` // "source", "warp", "block", "memory" or, with a clock, "sm"
 	Launch int    `json:"launch"`
 	Step   int64  `json:"step"`
 	Warp   int64  `json:"warp"` // in focus
@@ -81,6 +81,7 @@ type Answer struct {
 	Warp     *Warp     `json:"warp,omitempty"`
 	Block    *Block    `json:"block,omitempty"`
 	Memory   *Memory   `json:"memory,omitempty"`
+	SM       *SM       `json:"sm,omitempty"`
 }
 
 // Opened is a program whose launches were executed, or the mistakes because of which they could not.
@@ -353,4 +354,33 @@ type MemLine struct {
 	Address string `json:"address"` // hexadecimal
 	Sectors [4]int `json:"sectors"` // lanes that access each sector
 	Lanes   uint32 `json:"lanes"`
+}
+
+// SM is the state of the SM on which the warp in focus is resident, before a cycle.
+type SM struct {
+	Absent     bool        `json:"absent,omitempty"` // the warp has ended, or its block has not started
+	SM         int         `json:"sm"`
+	Blocks     int         `json:"blocks"` // that are resident
+	Schedulers []Scheduler `json:"schedulers"`
+}
+
+// Scheduler is a warp scheduler of an SM.
+type Scheduler struct {
+	Issued uint64   `json:"issued"` // machine instructions before the cycle
+	Slots  int      `json:"slots"`  // for warps
+	Queued int      `json:"queued"` // memory instructions that wait for the SM's memory pipe
+	Busy   string   `json:"busy,omitempty"`
+	Warps  []SMWarp `json:"warps"`
+}
+
+// SMWarp is a warp in a slot of a scheduler.
+type SMWarp struct {
+	Warp     int64  `json:"warp"` // number in the grid
+	Block    int64  `json:"block"`
+	ID       int    `json:"id"`
+	Slot     int    `json:"slot"`
+	Eligible bool   `json:"eligible"` // it can issue in the cycle
+	State    string `json:"state"`    // in the cycle, in the words of Nsight Compute
+	Text     string `json:"text"`     // the state, until when, and why
+	Next     *Place `json:"next,omitempty"`
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/cxx"
@@ -47,6 +48,11 @@ type passage struct {
 
 // newRecord executes the launches of a debugger, at most some instructions of warps, and records that.
 func newRecord(ctx context.Context, d *debugger.Debugger, limit int64) (*record, error) {
+	for _, l := range d.Program().Launches {
+		if n := warpsOf(l.Block) * l.Grid.Count(); n > math.MaxInt32 {
+			return nil, fmt.Errorf("%s has %d warps; launches of up to %d can be viewed", cxx.Short(l.Kernel), n, math.MaxInt32)
+		}
+	}
 	r := &record{}
 	r.begin(d)
 	err := d.Record(ctx, limit, func(p *debugger.Passage) {
@@ -63,10 +69,13 @@ func newRecord(ctx context.Context, d *debugger.Debugger, limit int64) (*record,
 	return r, err
 }
 
+// warpsOf returns the number of warps of a block.
+func warpsOf(block isa.Dim) int64 { return (block.Count() + lanes.Width - 1) / lanes.Width }
+
 // begin adds the launch that follows those of the record.
 func (r *record) begin(d *debugger.Debugger) {
 	l := &d.Program().Launches[len(r.launches)]
-	per := (l.Block.Count() + lanes.Width - 1) / lanes.Width
+	per := warpsOf(l.Block)
 	r.launches = append(r.launches, launchRecord{
 		Launch: Launch{Kernel: cxx.Short(l.Kernel), Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z}, Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z},
 			Warps: per * l.Grid.Count(), PerBlock: per},

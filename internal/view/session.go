@@ -207,8 +207,10 @@ func (s *Session) state(ctx context.Context, r *StateRequest, a *Answer) (err er
 		a.Warp, err = s.warp(r)
 	case "block":
 		a.Block = s.block(r)
+	case "sm":
+		a.SM, err = s.sm(r)
 	default:
-		err = fmt.Errorf("no view %q; there are source, warp, block and memory", r.View)
+		err = fmt.Errorf("no view %q; there are source, warp, block, memory and sm", r.View)
 	}
 	return err
 }

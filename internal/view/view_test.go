@@ -257,6 +257,15 @@ func TestLimitEndsEndlessLaunches(t *testing.T) {
 	}
 }
 
+// TestHugeGridsAreRefused checks that a launch with more warps than numbers of warps is an error, not a wrong picture.
+func TestHugeGridsAreRefused(t *testing.T) {
+	text := strings.Replace(twoWarps, "grid 2", "grid 2147483647", 1)
+	a := view.New(view.Config{Load: load, Steps: 100}).Answer(t.Context(), &view.Request{Version: 1, Open: &view.Open{Text: &text}})
+	if !strings.Contains(a.Error, "4294967294 warps") {
+		t.Errorf("%+v", a)
+	}
+}
+
 const schemaFile = "docs/view.schema.json"
 
 // schema is the JSON schema of messages: of requests and answers, with the Go comments as descriptions.

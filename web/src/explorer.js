@@ -3,7 +3,7 @@ import { ask } from "./client.js";
 import { $, base, el } from "./dom.js";
 import { makeEditor } from "./editor.js";
 import { columnsFor, drawTimeline, markNames } from "./timeline.js";
-import { drawBlock, drawMemory, drawWarp } from "./views.js";
+import { drawBlock, drawMemory, drawSM, drawWarp } from "./views.js";
 
 const app = {
 	opened: null, file: { name: "" },
@@ -19,7 +19,7 @@ const app = {
 };
 
 const editor = makeEditor($("editor"), { run: () => open(true), changed: () => $("run").classList.add("changed") });
-const draws = { warp: drawWarp, block: drawBlock, memory: drawMemory };
+const draws = { warp: drawWarp, block: drawBlock, memory: drawMemory, sm: drawSM };
 let timeline = { at() {} };
 
 function say(text, bad) {
@@ -44,6 +44,7 @@ async function open(own) {
 	$("file").replaceChildren(...o.files.map((f, i) => el("option", { value: i }, base(f.name))));
 	$("what").textContent = `${base(o.files[0].name)}, divergence ${o.model}${o.timed ? `, GPU ${o.gpu}: steps are cycles` : ""}`;
 	document.title = `${base(o.files[0].name)} – simtrun view`;
+	$("sm").hidden = !o.timed;
 	drawForm(o.settings);
 	drawFindings();
 	app.lines = [];
@@ -191,7 +192,7 @@ async function refresh() {
 	app.lines = source.lines;
 	mark(true);
 	for (const v of document.querySelectorAll(".view")) {
-		if (!v.open) continue;
+		if (!v.open || v.hidden) continue;
 		const name = v.dataset.view;
 		const answer = await state(name, name === "memory" ? { index: app.index } : name === "warp" && app.registers.length ? { registers: app.registers } : {});
 		const focused = document.activeElement?.id;

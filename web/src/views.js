@@ -120,6 +120,25 @@ export function drawBlock(node, b, app) {
 		...b.notes.map((n) => el("p", { class: "note" }, n)));
 }
 
+/** drawSM draws the schedulers of an SM before a cycle: who can issue, and what the others wait for. */
+export function drawSM(node, sm, app) {
+	if (sm.absent) return node.replaceChildren(absent("The warp"));
+	const main = app.file.name;
+	const row = (w) => el("tr", { class: w.warp === app.warp ? "focus" : "" },
+		el("td", { class: "num" }, w.slot),
+		el("td", {}, el("button", { onclick: () => app.focus(w.warp), "aria-pressed": w.warp === app.warp ? "true" : "false" }, `block ${w.block} warp ${w.id}`)),
+		el("td", { class: w.eligible ? "eligible" : "stalled" }, w.eligible ? "▶ can issue" : `‖ ${w.text}`),
+		el("td", {}, w.next ? instruction(w.next, main) : ""));
+	const eligible = (c) => c.warps.filter((w) => w.eligible).length;
+	node.replaceChildren(
+		el("p", {}, `SM ${sm.sm}, before cycle ${app.step}; ${sm.blocks} block${sm.blocks === 1 ? "" : "s"} resident.`),
+		...sm.schedulers.map((c, i) => el("section", {},
+			el("h3", {}, `Scheduler ${i}`), el("p", { class: "note" }, `${c.warps.length} of ${c.slots} slots have a warp, ${eligible(c)} can issue; ${c.issued} instructions issued so far${c.queued ? `; ${c.queued} wait for the memory pipe` : ""}${c.busy ? `; ${c.busy}` : ""}`),
+			c.warps.length > 0 && el("div", { class: "scroll" }, el("table", { class: "slots" },
+				el("thead", {}, el("tr", {}, ["slot", "warp", "state in this cycle", "next"].map((t) => el("th", { scope: "col" }, t)))),
+				el("tbody", {}, c.warps.map(row)))))));
+}
+
 /** drawMemory draws the access of the next instruction. */
 export function drawMemory(node, m, app) {
 	if (!m.next) return node.replaceChildren(el("p", { class: "note" }, "The warp executes nothing more."));
