@@ -431,7 +431,11 @@ func (e *Engine) stopped(s *divergence.Split) Stop {
 // passes notifies observers of instructions that the path has branched, and reports whether it goes on there.
 func (e *Engine) passes() bool {
 	p := &e.path
-	e.notifyRan(e.pathFirst, p.Branch+1, p.Mask)
+	first := e.pathFirst
+	if first == p.Branch+1 { // code has branched since
+		first = p.Branch
+	}
+	e.notifyRan(first, p.Branch+1, p.Mask)
 	return p.Steps < e.limit && !e.waits
 }
 

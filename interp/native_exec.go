@@ -64,7 +64,7 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 			continue
 		}
 		limit, budget := p.Limit, int64(0)
-		if len(e.observers.run) > 0 { // the path's limit is for lane functions, which return at each branch
+		if len(e.observers.each) > 0 { // the path's limit is for lane functions, which return at each branch
 			limit = e.limit
 		}
 		if limit > p.Steps {
@@ -192,8 +192,10 @@ func (e *Engine) diverged(budget int64, x *native.Exit) {
 	e.Stats.LaneInstrs += uint64(lanesRan - steps*int64(p.Mask.Count())) // in addition to the lanes that count counts
 	p.Steps += uint64(steps)
 	p.PC, p.First = x.PC, x.First
-	p.Limit = p.Steps + uint64(ctx.Budget) // lower than before while instructions are withheld
-	e.limit = p.Limit
+	e.limit = p.Steps + uint64(ctx.Budget) // lower than before while instructions are withheld
+	if len(e.observers.each) == 0 {        // else lane functions return at each branch
+		p.Limit = e.limit
+	}
 	e.split.ID = e.warp.Control.Rejoined(e.split.ID)
 	if ctx.Depth == 0 {
 		return
