@@ -37,6 +37,7 @@ type Grid struct {
 	contention *program.Contention
 	watched    *program.Contention // the instructions that selective observers watch; nil if there are none
 	near       [][]int32           // by function and PC; see nearWatched
+	late       bool                // observers may be notified late of some of what code executes
 	computing  *computing          // of Compute; nil before Computes
 	kept       *kept               // nil before Keep
 }

@@ -42,6 +42,7 @@ type compiled struct {
 	after    uint64 // warp instructions per instruction of a function before it is compiled
 	rest     int    // entries to the rest of a function before it is compiled
 	ctx      *jit.Context
+	trail    *trail            // nil unless code leaves one
 	cpu      Evaluator         // of Config.Evaluate; else nil
 	funcs    []compiledFunc    // by function
 	copies   [][]hintCopies    // by function: where it is inlined

@@ -14,6 +14,7 @@ import (
 // runCode executes code from an entry until it exits. It adds the pages of notes that code asks for and resumes.
 func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
 	ctx := e.native.ctx
+	e.beginTrail()
 	e.enterAt(entry)
 	for ctx.Exit == jit.AskExit {
 		f, pc := e.hintedBy(n, int(ctx.Asked.PC))
@@ -138,6 +139,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	} else {
 		e.runCode(n, entry)
 	}
+	e.followTrail(n)
 	if len(e.observers.divergence) > 0 && ctx.Diverged > 0 {
 		e.notifyDivergences(n)
 	}

@@ -132,6 +132,17 @@ type SelectiveObserver interface {
 	Watches(fn, pc int) bool
 }
 
+// LateObserver is a SelectiveObserver that may be notified late of some of the loads and branches that it watches: after
+// later instructions of the same warp, but in their order, and before any other notification, and before memory that
+// threads share changes. Accessed is then called as if the load were about to be made, except that the registers of the
+// warp are those of a later time. Compiled code executes such instructions.
+type LateObserver interface {
+	SelectiveObserver
+	// MayBeLate reports whether the observer may be notified late of an instruction. The answer does not change during
+	// the launch.
+	MayBeLate(fn, pc int) bool
+}
+
 // Entry describes the beginning of an activation.
 type Entry struct {
 	Kernel bool // it is the kernel's, in a warp that starts; else that of a function that is called
@@ -244,6 +255,8 @@ type Observers struct {
 	value      list[ValueObserver]
 	each       list[Observer] // of run or value: they are notified at each branch
 	selective  list[SelectiveObserver]
+	lateAccess list[AccessObserver] // of LateObservers
+	lateRun    list[RunObserver]
 	whole      list[Observer] // they see all instructions of some kind, and are neither selective nor shadow
 	shadow     ShadowObserver // nil unless all others that see instructions are selective
 	// Steppers are called by the driver.
@@ -269,6 +282,8 @@ func ObserversOf(all []Observer) (os Observers) {
 		}
 		if sees && !add(&os.selective, o) {
 			add(&os.whole, o)
+		} else if sees {
+			os.addLate(o)
 		}
 		_, run := o.(RunObserver)
 		if _, value := o.(ValueObserver); run || value {
@@ -277,6 +292,14 @@ func ObserversOf(all []Observer) (os Observers) {
 	}
 	os.findShadow()
 	return os
+}
+
+// addLate adds the observer to those that are notified late, if it may be.
+func (os *Observers) addLate(o Observer) {
+	if _, late := o.(LateObserver); late {
+		add(&os.lateAccess, o)
+		add(&os.lateRun, o)
+	}
 }
 
 // With returns os and o.

@@ -15,16 +15,23 @@ func (g *Grid) watch() {
 	if len(os.selective) == 0 || os.needEach() {
 		return
 	}
-	at := make([][]bool, len(g.p.Funcs))
+	at, late := make([][]bool, len(g.p.Funcs)), make([][]bool, len(g.p.Funcs))
 	for i, f := range g.p.Funcs {
-		at[i] = make([]bool, len(f.Src.Code))
+		at[i], late[i] = make([]bool, len(f.Src.Code)), make([]bool, len(f.Src.Code))
 		for pc := range at[i] {
 			for _, o := range os.selective {
-				at[i][pc] = at[i][pc] || o.Watches(i, pc)
+				if !o.Watches(i, pc) {
+					continue
+				}
+				if l, ok := o.(LateObserver); ok && l.MayBeLate(i, pc) {
+					late[i][pc], g.late = true, true
+				} else {
+					at[i][pc] = true
+				}
 			}
 		}
 	}
-	g.watched = g.m.code.natives.watching(g.p, program.Watch(at))
+	g.watched = g.m.code.natives.watching(g.p, program.Watch(at, late))
 	g.near = make([][]int32, len(at))
 	for i, f := range g.p.Funcs {
 		g.near[i] = nearWatched(f, at[i])

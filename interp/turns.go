@@ -37,7 +37,7 @@ type TurnsEnd struct {
 // CanTakeTurns reports whether warps of a CTA may take turns: the kernel is compiled, no observer is attached, and no
 // barrier of the CTA has arrivals.
 func (e *Engine) CanTakeTurns(c *CTA) bool {
-	if !e.native.possible || e.native.ctx == nil || e.native.verifier != nil {
+	if !e.native.possible || e.native.ctx == nil || e.native.verifier != nil || e.grid.late {
 		return false
 	}
 	os, exits := &e.observers, len(e.observers.exit)

@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -66,11 +67,22 @@ func (g *rowGenerator) step() {
 		n := g.labels
 		fmt.Fprintf(&g.b, "mov.u32 %%r7%d, 0;\nL%d:\n", n, n)
 		g.access()
-		if g.IntN(2) == 0 {
+		rounds := fmt.Sprint(2 + g.IntN(2))
+		if g.IntN(3) == 0 { // lanes leave the loop one after the other
+			rounds = "%r43"
+		} else if g.IntN(2) == 0 {
 			g.b.WriteString("bar.sync 0;\n")
 		}
 		g.access()
-		fmt.Fprintf(&g.b, "add.u32 %%r7%d, %%r7%d, 1; setp.lt.u32 %%p9, %%r7%d, %d; @%%p9 bra L%d;\n", n, n, n, 2+g.IntN(2), n)
+		g.b.WriteString("and.b32 %r43, %r2, 3; ")
+		fmt.Fprintf(&g.b, "add.u32 %%r7%d, %%r7%d, 1; setp.lt.u32 %%p9, %%r7%d, %s; @%%p9 bra L%d;\n", n, n, n, rounds, n)
+	case k == 9: // some lanes
+		g.labels++
+		n := g.labels
+		fmt.Fprintf(&g.b, "%s bra L%d;\n", g.pick("setp.lt.u32 %p8, %r2, 16; @%p8", "setp.lt.u32 %p8, %r2, 16; @!%p8", "setp.eq.u32 %p8, %r2, 5; @!%p8", "setp.lt.u32 %p8, %r1, 40; @%p8"), n)
+		g.access()
+		g.access()
+		fmt.Fprintf(&g.b, "L%d:\n", n)
 	default:
 		g.access()
 	}
@@ -115,7 +127,8 @@ func (g *rowGenerator) access() {
 }
 
 // TestRowsAreLanes checks that accesses of half warps to whole rows, and what else is checked for several lanes at
-// once, have the findings of each lane checked by itself, with all that is in them.
+// once, have the findings of each lane checked by itself, with all that is in them, and that compiled code has them,
+// too.
 func TestRowsAreLanes(t *testing.T) {
 	found := 0
 	for seed := range uint64(short.Of(400)) {
@@ -123,10 +136,15 @@ func TestRowsAreLanes(t *testing.T) {
 		src := g.kernel()
 		mod := parsed(t, src)
 		ctas, threads := uint32(1+g.IntN(4)), []uint32{32, 64, 64, 96, 80}[g.IntN(5)]
-		want := rowFindings(t, mod, src, ctas, threads, true)
-		got := rowFindings(t, mod, src, ctas, threads, false)
-		if !reflect.DeepEqual(want, got) {
-			t.Fatalf("seed %d: by lane\n%+v\nby row\n%+v\n%s", seed, want, got, src)
+		want := rowFindings(t, mod, src, interp.Config{Compile: interp.CompileNever}, ctas, threads, true)
+		cfgs := []interp.Config{{Compile: interp.CompileNever}}
+		if level := jit.AVX2 + jit.Level(seed%2); jit.Lacks(level) == nil {
+			cfgs = append(cfgs, interp.Config{Compile: interp.CompileAlways, Lanes: level})
+		}
+		for _, cfg := range cfgs {
+			if got := rowFindings(t, mod, src, cfg, ctas, threads, false); !reflect.DeepEqual(want, got) {
+				t.Fatalf("seed %d: by lane\n%+v\nby row, at level %v\n%+v\n%s", seed, want, cfg.Lanes, got, src)
+			}
 		}
 		found += min(len(want), 1)
 	}
@@ -136,9 +154,9 @@ func TestRowsAreLanes(t *testing.T) {
 }
 
 // rowFindings runs a kernel under the check.
-func rowFindings(t *testing.T, mod *isa.Module, src string, ctas, threads uint32, byLane bool) []check.Finding {
+func rowFindings(t *testing.T, mod *isa.Module, src string, cfg interp.Config, ctas, threads uint32, byLane bool) []check.Finding {
 	t.Helper()
-	m, l, _ := launchOf(t, mod, interp.Config{}, dim(ctas, 1, 1), dim(threads, 1, 1))
+	m, l, _ := launchOf(t, mod, cfg, dim(ctas, 1, 1), dim(threads, 1, 1))
 	races, err := check.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)

@@ -47,6 +47,13 @@ func (r *Races) Watches(fn, pc int) bool {
 	return s.class&(reads|writes) != 0 || ends != nil && ends[pc] || r.lockstep && in.Mods[isa.Sync] != 0
 }
 
+// MayBeLate implements interp.LateObserver: weak loads and the ends of loops change nothing that Races asks for.
+func (r *Races) MayBeLate(fn, pc int) bool {
+	s := &r.sites[fn][pc]
+	kind := s.in().Spec.Kind
+	return kind == isa.Load && s.class == s.class&^strong || kind == isa.Branch
+}
+
 // isCopy reports whether the instruction copies memory.
 func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Kind == isa.Copy }
 

@@ -218,14 +218,20 @@ func (c *compiler) jump(b, pc int) {
 		exit := c.storing(l, c.liveAt(to), c.exitAt(Exit{Why: Branched, PC: to, First: to, Branch: pc}, to, after))
 		c.e.CountAndGo(n, c.stub(func() {
 			c.e.Extend(next, c.p.MayPoll(c.f, to))
+			if st.trail { // the engine notifies observers
+				c.e.UntrailBranch()
+			}
 			c.e.Jmp(exit)
 		}), next)
 	}
 	if !st.guarded {
+		if st.trail {
+			c.trailing(pc, c.storing(l, c.liveAt(pc), c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1}, pc, after)))
+		}
 		way(target)
 		return
 	}
-	leave := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1, Diverges: !c.arms[b]}, pc, after)
+	leave := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1, Diverges: !c.arms[b] && !st.trail}, pc, after)
 	diverge := leave
 	if slot := st.guard.slot; c.branchReg >= 0 && !c.live.out[b].has(slot) {
 		diverge = c.storingPred(slot, diverge)
@@ -251,6 +257,7 @@ func (c *compiler) jump(b, pc int) {
 			c.e.Jmp(spread)
 		})
 	}
+	diverge = c.trailing(pc, diverge)
 	diverge = c.noting(pc, diverge)
 	leaves := func(to int) bool { return c.f.Graph.Leaves(pc, to) } // the exit region, which the engine must know
 	near, far := c.nearWay(pc, target)

@@ -41,7 +41,7 @@ func (p *plan) findDiverging() {
 func (p *plan) endsInBranch(b int) bool {
 	block := &p.f.Graph.Blocks()[b]
 	pc := min(block.End, len(p.f.Src.Code)) - 1
-	if p.f.Graph.Region(b) == flow.None || pc < block.Start || p.steps[pc].kind != stepJump || !p.steps[pc].guarded || p.steps[pc].info.Leaves {
+	if p.f.Graph.Region(b) == flow.None || pc < block.Start || p.steps[pc].kind != stepJump || !p.steps[pc].guarded || p.steps[pc].trail || p.steps[pc].info.Leaves {
 		return false
 	}
 	return p.f.Graph.Reconvergence(pc) != flow.None && int(p.steps[pc].info.Target) != pc+1

@@ -53,10 +53,12 @@ func (c *compiler) writeRegion(b, pc, end int) int {
 
 // writePhases writes the phases of a region.
 func (c *compiler) writePhases(r *region) {
+	c.trailRoom(r)
 	c.checkCalls(r)
 	c.checkLanes(r, r.fail)
 	c.scalarPhase(r, r.fail)
 	c.noteAccesses(r)
+	c.trailRegion(r)
 	c.subvectorPhase(r)
 	c.noteCalls(r)
 }

@@ -26,6 +26,7 @@ type Func struct {
 	partial       bool      // the function has code for partial masks
 	continuations []uintptr // see Sides
 	expansion     *program.Expansion
+	trail         []TrailSite // by number
 }
 
 // Why is the reason why code has exited.
@@ -55,6 +56,9 @@ type Exit struct {
 
 // Expansion is what was compiled in the place of the function, or nil. All PCs are those of the function itself.
 func (f *Func) Expansion() *program.Expansion { return f.expansion }
+
+// Trail returns the instructions of which code leaves a trail, by number of the site.
+func (f *Func) Trail() []TrailSite { return f.trail }
 
 // HasPartial reports whether the function has code for partial masks.
 func (f *Func) HasPartial() bool { return f.partial }

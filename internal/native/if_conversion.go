@@ -105,7 +105,7 @@ func (p *plan) armOf(b int) (s arm, ok bool) {
 				return s, false
 			}
 		case !st.guarded:
-			return s, int(st.info.Target) == rpc && s.endsAt(s.end)
+			return s, !st.trail && int(st.info.Target) == rpc && s.endsAt(s.end)
 		default:
 			if _, meet := p.branchOf(at); meet != int(st.info.Target) || s.guarded(last) || graph.Leaves(last, last+1) || graph.Leaves(last, meet) {
 				return s, false
@@ -175,7 +175,7 @@ func (p *plan) spacesDisjoint(parts []skip) bool {
 // inArm reports whether the instruction at pc can be part of an arm, if it is not a branch.
 func (p *plan) inArm(pc int) bool {
 	st := &p.steps[pc]
-	return st.kind.isStraight() && !st.across() && !p.isCall(pc)
+	return st.kind.isStraight() && !st.across() && !p.isCall(pc) && !st.trail
 }
 
 // unknownEnd is the end of a skip until it is known where the arm ends.

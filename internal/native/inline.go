@@ -55,15 +55,18 @@ func (p *plan) entryCount() int {
 }
 
 // leftTo returns, by PC, whether an instruction is to be left to the engine; nil if none is.
-func (p *plan) leftTo(leave *program.Contention) []bool {
-	all := leave.Of(p.f)
+func (p *plan) leftTo(leave *program.Contention) []bool { return p.marked(leave, leave.Of) }
+
+// marked returns, by PC, the instructions that leave marks in a function, given what it marks by PC of that.
+func (p *plan) marked(leave *program.Contention, of func(*program.Func) []bool) []bool {
+	all := of(p.f)
 	if p.x == nil || leave == nil {
 		return all
 	}
 	marked := make([]bool, len(p.x.Ops))
 	for pc := range p.x.Src.Code {
 		if call := p.x.Inside(pc); call != nil {
-			callee := leave.Of(p.p.Funcs[call.Callee])
+			callee := of(p.p.Funcs[call.Callee])
 			marked[pc] = callee != nil && callee[pc-call.PC-1]
 		} else if all != nil {
 			marked[pc] = all[p.x.Origin[pc]]

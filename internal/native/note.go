@@ -58,7 +58,7 @@ func (c *compiler) noteAll(r *region, kind stepKind) {
 }
 
 // marks reports whether code records accesses, or checks a shadow, before the subvectors of a region.
-func (p *plan) marks() bool { return p.notes || p.shadow }
+func (p *plan) marks() bool { return p.notes || p.shadow || p.trails }
 
 // shadowed reports whether code checks that the memory of an access is defined.
 func (c *compiler) shadowed(s *regionStep) bool {

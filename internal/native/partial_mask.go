@@ -50,6 +50,7 @@ func (c *compiler) link(k *links, base int) {
 func (c *compiler) writePartial(of *Func, carries bool) (with *Func, short bool, err error) {
 	out := *of
 	out.partial, out.some, out.exits = true, noEntries(c.entryCount()), append(c.exits[:0], of.exits...)
+	out.trail = slices.Clone(of.trail)
 	c.out, c.newExits = &out, len(of.exits)
 	base := of.code.Next()
 	c.begin(partialTimes * c.usualBytes(len(out.some)))

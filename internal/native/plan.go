@@ -19,6 +19,7 @@ type plan struct {
 	part    Part // of f
 	notes   bool // code records its accesses
 	shadow  bool // code keeps a shadow of memory
+	trails  bool // code leaves a trail
 	s       slots
 	steps   []step
 	live    liveness
@@ -74,6 +75,7 @@ func (p *plan) make(s Subject) {
 	p.findInside()
 	findSteps(p.steps, f, s.Part, &p.s, &p.templates) // which instructions have templates depends on the widths of slots
 	leaveAt(p.steps, p.leftTo(s.Leave))
+	p.leaveTrail(s.Leave)
 	p.leaveFences(s.Leave)
 	p.leaveCalls()
 	p.live.find(f, &p.s, s.Part, p.inside)

@@ -66,6 +66,7 @@ type step struct {
 	// For a division: lanes with b = 0 are left to lane functions, and the engine warns about them. Also for a template
 	// with Check.
 	divides bool
+	trail   bool // code leaves a trail of it
 }
 
 func (s *step) sources() []operand { return s.src[:s.nsrc] }
@@ -125,9 +126,13 @@ func findSteps(steps []step, f *program.Func, part Part, s *slots, t *isa.Templa
 func leaveAt(steps []step, marked []bool) {
 	for pc, leave := range marked {
 		if leave {
-			steps[pc] = step{kind: stepLeave, op: steps[pc].op, info: steps[pc].info, guarded: steps[pc].guarded, guard: steps[pc].guard}
+			leaveStep(&steps[pc])
 		}
 	}
+}
+
+func leaveStep(st *step) {
+	*st = step{kind: stepLeave, op: st.op, info: st.info, guarded: st.guarded, guard: st.guard}
 }
 
 // classify finds the kind and the operands of the step.

@@ -23,6 +23,9 @@ type Contention struct {
 	Timed bool
 	// Watched says that they are left because an observer watches them.
 	Watched bool
+	// trail marks instructions that code executes and leaves a trail of, because observers are notified of them later;
+	// nil if there are none.
+	trail [][]bool
 }
 
 // Leave returns a Contention of the instructions that are marked, by number of the function and PC, for code of a
@@ -32,12 +35,13 @@ func Leave(at [][]bool) *Contention { return &Contention{at: at, Timed: true} }
 // IsWatched reports whether code leaves instructions that observers watch.
 func (c *Contention) IsWatched() bool { return c != nil && c.Watched }
 
-// Watch returns a Contention of the instructions that observers watch, by number of the function and PC.
-func Watch(at [][]bool) *Contention { return &Contention{at: at, Watched: true} }
+// Watch returns a Contention of the instructions that observers watch, by number of the function and PC. Those of trail
+// may be executed before observers are notified of them, and the others not.
+func Watch(at, trail [][]bool) *Contention { return &Contention{at: at, Watched: true, trail: trail} }
 
 // And returns a Contention of the instructions that c or o marks, for the reason of c.
 func (c *Contention) And(o *Contention) *Contention {
-	all := &Contention{at: make([][]bool, len(c.at)), Watched: c.Watched}
+	all := &Contention{at: make([][]bool, len(c.at)), Watched: c.Watched, trail: c.trail}
 	for i := range c.at {
 		all.at[i] = slices.Clone(c.at[i])
 		for pc, marked := range o.at[i] {
@@ -49,7 +53,7 @@ func (c *Contention) And(o *Contention) *Contention {
 
 // Equal reports whether c marks the same instructions as o, for the same reason.
 func (c *Contention) Equal(o *Contention) bool {
-	return c.Repeats == o.Repeats && c.Timed == o.Timed && c.Watched == o.Watched && slices.EqualFunc(c.at, o.at, slices.Equal)
+	return c.Repeats == o.Repeats && c.Timed == o.Timed && c.Watched == o.Watched && slices.EqualFunc(c.at, o.at, slices.Equal) && slices.EqualFunc(c.trail, o.trail, slices.Equal)
 }
 
 // IsTimed reports whether code only computes, because the launch has a clock.
@@ -61,6 +65,15 @@ func (c *Contention) Of(f *Func) []bool {
 		return nil
 	}
 	return c.at[f.Number]
+}
+
+// Trail reports, by PC, whether code leaves a trail of an instruction of f; nil if of none. Those that Of reports are
+// left to the engine all the same.
+func (c *Contention) Trail(f *Func) []bool {
+	if c == nil || c.trail == nil {
+		return nil
+	}
+	return c.trail[f.Number]
 }
 
 // contentions caches the Contentions of one program.

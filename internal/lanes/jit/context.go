@@ -96,6 +96,10 @@ type Context struct {
 	// if it was compiled to do so; see NoteDivergence.
 	Divergences unsafe.Pointer
 
+	// TrailAt is where code adds the next entry to its trail, and TrailEnd is an address from which on it must exit
+	// before it adds more; see TrailEntry.
+	TrailAt, TrailEnd uintptr
+
 	undo [MaxUndo * lanes.Width]uint64 // values of slots at the start of a run; see Undo
 
 	_       [beforeProduct]byte // so that the following begins at a cache line
@@ -103,7 +107,7 @@ type Context struct {
 }
 
 // beforeProduct is a number of bytes that depends on the fields before; a test checks the place of the one after it.
-const beforeProduct = 32
+const beforeProduct = 16
 
 // maxVectorLanes is the largest number of lanes of a value.
 const maxVectorLanes = 2 * StripLanes
@@ -228,6 +232,8 @@ const (
 	ctxShadowAt   = int32(unsafe.Offsetof(Context{}.shadowAt))
 
 	ctxDivergences = int32(unsafe.Offsetof(Context{}.Divergences))
+	ctxTrailAt     = int32(unsafe.Offsetof(Context{}.TrailAt))
+	ctxTrailEnd    = int32(unsafe.Offsetof(Context{}.TrailEnd))
 
 	ctxAsked   = int32(unsafe.Offsetof(Context{}.Asked))
 	ctxAskedAt = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))

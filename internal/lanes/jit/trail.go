@@ -1,0 +1,86 @@
+package jit
+
+import (
+	"unsafe"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Code may leave a trail of what it executes: the loads and branches of which observers are notified later. An entry is
+// a TrailHead, followed for a load at affine addresses by the places of the first lanes of strips, and for another load
+// by the offset of each lane. They are those of the area: the first bytes of its accesses.
+
+// TrailHead begins an entry of a trail.
+type TrailHead struct {
+	Site uint32     // a number that the compiler has given to the instruction
+	Mask lanes.Mask // the lanes that execute it
+}
+
+// TrailPlaces and TrailOffsets follow the head.
+type (
+	TrailPlaces  [strips]uintptr
+	TrailOffsets [lanes.Width]uint32
+)
+
+// Sizes of the parts of an entry, in bytes.
+const (
+	TrailHeadBytes    = int(unsafe.Sizeof(TrailHead{}))
+	TrailPlacesBytes  = int(unsafe.Sizeof(TrailPlaces{}))
+	TrailOffsetsBytes = int(unsafe.Sizeof(TrailOffsets{}))
+)
+
+// TrailRoom is how many bytes code may add from Context.TrailEnd on.
+const TrailRoom = 8 << 10
+
+// TrailFull jumps to full if the trail has no room for TrailRoom bytes. It uses RAX.
+func (e *Emit) TrailFull(full Label) {
+	e.Load(W64, RAX, memAt(regCtx, ctxTrailAt))
+	e.opLoad(cmp, W64, RAX, memAt(regCtx, ctxTrailEnd))
+	e.jcc(condAE, full)
+}
+
+// TrailAccess adds the entry of a load, at bytes from the end of the trail, and returns its end. BeginTrail comes
+// first, and EndTrail last. It uses RAX.
+func (e *Emit) TrailAccess(a *Area, affine, masked bool, site uint32, at int32) int32 {
+	e.trailHead(memAt(RDX, at), masked, site)
+	at += int32(TrailHeadBytes)
+	from, n := memAt(regCtx, ctxPointers+int32(a.Number)*8*strips), TrailPlacesBytes
+	if !affine {
+		from, n = memAt(regCtx, ctxOffsets+4*lanes.Width*int32(a.Number)), TrailOffsetsBytes
+	}
+	for i := int32(0); i < int32(n); i += 8 {
+		e.Load(W64, RAX, from.plus(i))
+		e.store(W64, memAt(RDX, at+i), RAX)
+	}
+	return at + int32(n)
+}
+
+func (e *Emit) trailHead(m Mem, masked bool, site uint32) {
+	if masked {
+		e.storeImm(W32, m, int32(site))
+		e.Load(W32, RAX, memAt(regCtx, ctxMask))
+		e.store(W32, m.plus(4), RAX)
+		return
+	}
+	e.movImm(RAX, uint64(lanes.AllLanes)<<32|uint64(site))
+	e.store(W64, m, RAX)
+}
+
+// BeginTrail sets RDX to the end of the trail.
+func (e *Emit) BeginTrail() { e.Load(W64, RDX, memAt(regCtx, ctxTrailAt)) }
+
+// EndTrail makes n bytes part of the trail.
+func (e *Emit) EndTrail(n int32) { e.opStoreImm(add, W64, memAt(regCtx, ctxTrailAt), n) }
+
+// TrailBranch adds the entry of a branch, or jumps to full. It uses RAX and RDX.
+func (e *Emit) TrailBranch(masked bool, site uint32, full Label) {
+	e.TrailFull(full)
+	e.BeginTrail()
+	e.trailHead(memAt(RDX, 0), masked, site)
+	e.EndTrail(int32(TrailHeadBytes))
+}
+
+// UntrailBranch removes the entry of a branch, which is the latest one. It keeps all registers.
+func (e *Emit) UntrailBranch() {
+	e.opStoreImm(sub, W64, memAt(regCtx, ctxTrailAt), int32(TrailHeadBytes))
+}
