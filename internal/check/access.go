@@ -25,7 +25,8 @@ func (v *visit) access(m lanes.Mask) {
 			v.touch(p, &four[off%wordBytes+i], v.off+i, 1)
 		}
 	} else {
-		for i := uint64(0); i < v.size; i += wordBytes {
+		v.word(p, c, v.off)
+		for i := uint64(wordBytes); i < v.size; i += wordBytes {
 			v.word(p, p.cell(off+i), v.off+i)
 		}
 	}
@@ -63,7 +64,8 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 		v.now.extra = v.written(at, size)
 	}
 	if c.n == 0 {
-		c.first, c.n = v.now, 1
+		c.first.become(&v.now)
+		c.n = 1
 		return
 	}
 	switch {
@@ -74,7 +76,7 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 	case v.updateOnly(&c.first):
 		return
 	case c.first.cta == v.now.cta && v.space == isa.Shared && v.beforeBarrier(&c.first):
-		c.first = v.now
+		c.first.become(&v.now)
 		return
 	case v.joins(&c.first):
 		return
@@ -86,36 +88,39 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 // of the same threads, or of others that do the same. It reports whether it did.
 func (v *visit) updateOneOf(p *page, c *cell) bool {
 	var own *record
-	var passed uint32 // warps that have executed the instruction since the latest barrier
-	s := &p.spills[c.beside-1]
+	s, now := &p.spills[c.beside-1], &v.now
+	atomics := !v.r.syncs && now.class&(strong|bare) == strong // such accesses of one kind and CTA never conflict
 	for i := range int(c.n) {
-		r := &c.first
-		switch {
-		case i > 3:
-			r = &p.overflows[s.more-1][i-4]
-		case i > 0:
-			r = &s.next[i-1]
-		}
-		if v.conflicts(r.class, r) || v.inOrder(r) {
+		r := p.record(c, s, i)
+		if !(atomics && r.class == now.class && r.cta == now.cta) && (v.conflicts(r.class, r) || v.inOrder(r)) {
 			return false
 		}
-		if r.cta != v.now.cta {
-			continue
-		}
-		if own == nil && v.takes(r) {
+		if own == nil && r.cta == now.cta && v.takes(r) {
 			own = r
 		}
-		if r.sites == v.now.sites && v.sinceBarrier(r) {
+	}
+	if own != nil {
+		v.addTo(own)
+		return true
+	}
+	var passed uint32 // warps that have executed the instruction since the latest barrier
+	for i := range int(c.n) {
+		if r := p.record(c, s, i); r.cta == now.cta && r.sites == now.sites && v.sinceBarrier(r) {
 			passed |= r.warps()
 		}
 	}
+	return v.redundant(passed)
+}
+
+// record returns a record of a cell with several, given its spill.
+func (p *page) record(c *cell, s *spill, i int) *record {
 	switch {
-	case own != nil:
-		v.addTo(own)
-	case !v.redundant(passed):
-		return false
+	case i == 0:
+		return &c.first
+	case i <= len(s.next):
+		return &s.next[i-1]
 	}
-	return true
+	return &p.overflows[s.more-1][i-1-len(s.next)]
 }
 
 // takes reports whether the present access is one of those of a record of its CTA, or can be added to it.

@@ -53,7 +53,9 @@ func (r *Races) Released(at *interp.Place, id int) {
 	}
 	v := b.arrivals[0].clock
 	for i := range b.arrivals[1:] {
-		v = joinVectorClocks(v, b.arrivals[i+1].clock)
+		if next := &b.arrivals[i+1].clock; !v.same(*next) {
+			v = joinVectorClocks(v, *next)
+		}
 	}
 	own := make(ctaClock, len(c.warps))
 	copy(own, v.cta)

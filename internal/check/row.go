@@ -26,6 +26,7 @@ type row struct {
 	values  [rowWords]uint32 // what the words' only record has written, if it has
 	cells   *[rowWords]cell  // of the words, if they are apart; else out of date
 	n       uint8            // number of records, of which two only read
+	part    uint8            // of the words, as in a cell; valid if there are records
 	apart   bool             // each word has a cell
 }
 
@@ -47,6 +48,9 @@ func (r *row) separate(p *page) {
 	}
 	for i := range r.cells {
 		c := &r.cells[i]
+		if r.n > 0 {
+			c.part = r.part
+		}
 		for _, of := range r.records[:r.n] {
 			if of.lanes <<= i; of.class&writes != 0 {
 				of.extra = r.values[i]
@@ -61,9 +65,13 @@ func (r *row) separate(p *page) {
 	r.n, r.apart = 0, true
 }
 
-// rows checks accesses to whole rows by half warps among the lanes of m, and returns the other lanes.
+// rows checks accesses to whole rows by half warps among the lanes of m, and returns the other lanes. A row is whole if
+// each of its words is accessed, or loads read the same byte of each.
 func (v *visit) rows(m lanes.Mask) lanes.Mask {
 	a := v.acc
+	if v.size == 1 {
+		return v.byteRows(m)
+	}
 	low, high := v.isRow(m, 0), v.isRow(m, rowWords)
 	if low && high && a.Off[0] == a.Off[rowWords] {
 		if v.site.class&writes == 0 && v.row(1|1<<rowWords, a.Off[0]) { // two lanes read each word
@@ -83,6 +91,33 @@ func (v *visit) rows(m lanes.Mask) lanes.Mask {
 	return m
 }
 
+// byteRows is rows for loads of bytes.
+func (v *visit) byteRows(m lanes.Mask) lanes.Mask {
+	for first := 0; first < lanes.Width && v.readsByteRow(m, first); first += rowWords {
+		half := firstHalf << first
+		if !v.row(1<<first, v.acc.Off[first]) {
+			break // in order
+		}
+		m &^= half
+		v.done |= half
+	}
+	return m
+}
+
+// readsByteRow reports whether a half of the warp, from a lane on, reads the same byte of each word of a row.
+func (v *visit) readsByteRow(m lanes.Mask, first int) bool {
+	off := v.acc.Off[first:][:rowWords]
+	if v.acc.Strided || m>>first&firstHalf != firstHalf || off[0]%rowBytes >= wordBytes {
+		return false
+	}
+	for i := range off {
+		if off[i] != off[0]+uint64(i)*wordBytes {
+			return false
+		}
+	}
+	return true
+}
+
 // isRow reports whether a half of the warp, from a lane on, accesses a whole row.
 func (v *visit) isRow(m lanes.Mask, first int) bool {
 	return m>>first&firstHalf == firstHalf && v.acc.Stride[first/rowWords] == wordBytes && v.acc.Off[first]%rowBytes == 0
@@ -100,7 +135,11 @@ func (v *visit) row(first lanes.Mask, off uint64) bool {
 		}
 		stored, v.now.extra = v.stored[firstLane(first)*wordBytes:][:rowBytes], 0
 	}
-	if r.apart && !v.outdated(r) {
+	part := uint8(0)
+	if v.size == 1 {
+		part = uint8(off%wordBytes) + 1
+	}
+	if r.apart && (part != 0 || !v.outdated(r)) || r.n > 0 && r.part != part {
 		return false
 	}
 	if r.n == 2 {
@@ -116,15 +155,17 @@ func (v *visit) row(first lanes.Mask, off uint64) bool {
 		case v.updateOnly(of):
 			mixes = overwrites && differing != 0
 		case of.cta == v.now.cta && v.space == isa.Shared && v.beforeBarrierAll(of):
-			*of = v.now
+			of.become(&v.now)
 		case v.joins(of):
 		case v.readsToo(of):
-			r.records[1], r.n = v.now, 2
+			r.records[1].become(&v.now)
+			r.n = 2
 		default:
 			return false
 		}
 	} else {
-		r.records[0], r.n, r.apart = v.now, 1, false
+		r.records[0].become(&v.now)
+		r.n, r.part, r.apart = 1, part, false
 	}
 	if mixes {
 		r.records[0].marks |= mixed
@@ -223,7 +264,7 @@ func (v *visit) replaces(first, second *record) bool {
 	if v.r.byLane || !v.readsToo(first) || !v.readsToo(second) || first.sites != sites || second.sites != sites || first.cta == second.cta || first.cta == cta {
 		return false
 	}
-	*second = v.now
+	second.become(&v.now)
 	return true
 }
 

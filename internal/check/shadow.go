@@ -40,6 +40,12 @@ const (
 	diverged
 )
 
+// become sets r to another record, field by field: a copy of the whole would wait for the stores of its parts.
+func (r *record) become(o *record) {
+	r.cta, r.epoch, r.lanes, r.extra, r.sites = o.cta, o.epoch, o.lanes, o.extra, o.sites
+	r.class, r.marks, r.warp, r.iteration = o.class, o.marks, o.warp, o.iteration
+}
+
 // warps returns the warps of a record, one bit each.
 func (r *record) warps() uint32 {
 	if r.class&writes == 0 {

@@ -104,6 +104,10 @@ func (w *warp) clockOf(lane int) vectorClock {
 
 // setClock sets the clock of the lanes of m.
 func (w *warp) setClock(m lanes.Mask, v vectorClock) {
+	if len(w.groups) == 1 && w.groups[0].lanes&^m == 0 {
+		w.groups[0] = group{m, v}
+		return
+	}
 	kept := w.groups[:0]
 	for _, g := range w.groups {
 		if g.lanes &^= m; g.lanes == 0 {

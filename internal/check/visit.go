@@ -49,7 +49,9 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, a.Access, m, a.Size
 	v.shadow, v.region, v.done = shadow, region, 0
 	v.stored = a.Stored()
-	v.now = record{cta: uint32(w.cta.number), warp: uint8(w.number), epoch: w.epoch, sites: siteSet(s.index), class: s.class}
+	now := &v.now // by field: a copy of the whole record waits for the stores of its parts
+	now.cta, now.epoch, now.sites, now.class, now.warp = uint32(w.cta.number), w.epoch, siteSet(s.index), s.class, uint8(w.number)
+	now.lanes, now.extra, now.marks, now.iteration = 0, 0, 0, 0
 	if v.split = at.Split; at.Split != w.live {
 		v.now.marks = diverged
 	}
@@ -66,7 +68,7 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 		v.strongAccess()
 		return
 	}
-	if !r.byLane && len(w.groups) == 1 && v.size == wordBytes && a.Strided && s.class&strong == 0 && !w.iterations.used {
+	if !r.byLane && len(w.groups) == 1 && (v.size == wordBytes && a.Strided || v.size == 1 && s.class&writes == 0) && s.class&strong == 0 && !w.iterations.used {
 		v.clock = w.groups[0].clock
 		if m = v.rows(m); m == 0 {
 			return
