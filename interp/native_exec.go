@@ -150,18 +150,26 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	ctx := e.native.ctx
 	ctx.Hints = unsafe.Pointer(unsafe.SliceData(n.hints))
-	ctx.Shared = hintOf(&e.cta.Shared)
+	shared := hintOf(&e.cta.Shared)
 	if s := e.observers.shadow; s != nil && len(e.cta.Shared.Data) > 0 {
-		ctx.Shared.Shadow = shadowOf(s.SharedShadow(&e.at, len(e.cta.Shared.Data)))
+		shared.Shadow = shadowOf(s.SharedShadow(&e.at, len(e.cta.Shared.Data)))
 	}
-	ctx.Window = ctx.Shared
-	ctx.Window.Base += isa.SharedWindow
+	// By field, and only what changes: a copy of the whole waits for the stores of its parts.
+	setMemory(&ctx.Shared, &shared, shared.Base)
+	setMemory(&ctx.Window, &shared, shared.Base+isa.SharedWindow)
 	ctx.Stop, ctx.Quantum = int64(stop), int64(quantum)
 	ctx.Sides = n.Sides()
 	if len(e.observers.divergence) > 0 {
 		e.prepareDivergences(n)
 	}
 	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Called = 0, 0, 0, 0, 0
+}
+
+// setMemory sets the memory of a hint, at an address.
+func setMemory(h, to *jit.Hint, base uint64) {
+	if h.Data != to.Data || h.Len != to.Len || h.Shadow != to.Shadow || h.Base != base {
+		h.Base, h.Len, h.Data, h.Shadow = base, to.Len, to.Data, to.Shadow
+	}
 }
 
 // execLanes executes the path by lane functions up to a PC, or past the next branch. It reports whether Exec must

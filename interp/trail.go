@@ -84,7 +84,7 @@ func (e *Engine) locatePlaces(s *native.TrailSite, places *jit.TrailPlaces) {
 	strip := uintptr(jit.StripLanes * s.Stride)
 	stride := uint64(s.Stride)
 	if (s.Stride == 0 || s.Stride == s.Size) && places[1] == places[0]+strip && places[3] == places[2]+strip {
-		a.Strided, a.Stride = true, [2]uint64{stride, stride}
+		a.Strided, a.Stride[0], a.Stride[1] = true, stride, stride
 		a.Off[0], a.Off[lanes.Width/2] = uint64(places[0]-first), uint64(places[2]-first)
 		return
 	}

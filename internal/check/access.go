@@ -89,10 +89,12 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 func (v *visit) updateOneOf(p *page, c *cell) bool {
 	var own *record
 	s, now := &p.spills[c.beside-1], &v.now
-	atomics := !v.r.syncs && now.class&(strong|bare) == strong // such accesses of one kind and CTA never conflict
+	// Weak reads never conflict with reads, nor do atomics of one kind and CTA with each other.
+	reading, atomics := now.class&(writes|strong) == 0, !v.r.syncs && now.class&(strong|bare) == strong
 	for i := range int(c.n) {
 		r := p.record(c, s, i)
-		if !(atomics && r.class == now.class && r.cta == now.cta) && (v.conflicts(r.class, r) || v.inOrder(r)) {
+		calm := reading && r.class&writes == 0 || atomics && r.class == now.class && r.cta == now.cta
+		if !calm && (v.conflicts(r.class, r) || v.inOrder(r)) {
 			return false
 		}
 		if own == nil && r.cta == now.cta && v.takes(r) {
@@ -143,8 +145,8 @@ func (v *visit) addTo(r *record) {
 // sinceBarrier reports whether a record of the present CTA is later than the latest barrier for all of its threads,
 // and no lane of the warp has exited.
 func (v *visit) sinceBarrier(r *record) bool {
-	w := v.w.cta.warps[r.warp]
-	return r.epoch > w.barrierEpoch && w.live == w.threads
+	c := v.w.cta
+	return r.epoch > c.warps[r.warp].barrierEpoch && c.whole>>r.warp&1 != 0
 }
 
 // redundant reports whether a record of one more warp at the same instruction is not needed: if only barriers for all

@@ -51,6 +51,7 @@ func (r *Races) Released(at *interp.Place, id int) {
 	if b == nil || len(b.arrivals) == 0 {
 		return
 	}
+	r.atBarrier(c, b.arrivals)
 	v := b.arrivals[0].clock
 	for i := range b.arrivals[1:] {
 		if next := &b.arrivals[i+1].clock; !v.same(*next) {
@@ -92,18 +93,23 @@ func (c *cta) meetAtBarrier(arrivals []arrival) {
 	}
 }
 
-// barrierCompleted records a barrier at which all threads of the CTA waited that had not exited.
-func (c *cta) barrierCompleted(arrivals []arrival) {
+// completes reports whether all threads of the CTA that have not exited have arrived to wait.
+func (c *cta) completes(arrivals []arrival) bool {
 	count := 0
 	for i := range arrivals {
 		if count += arrivals[i].lanes.Count(); !arrivals[i].waits {
-			return
+			return false
 		}
 	}
 	for _, w := range c.warps {
 		count -= w.live.Count()
 	}
-	if count != 0 {
+	return count == 0
+}
+
+// barrierCompleted records a barrier at which all threads of the CTA waited that had not exited.
+func (c *cta) barrierCompleted(arrivals []arrival) {
+	if !c.completes(arrivals) {
 		return
 	}
 	for _, w := range c.warps {
@@ -119,5 +125,6 @@ func (c *cta) barrierCompleted(arrivals []arrival) {
 // Synced implements interp.SyncObserver.
 func (r *Races) Synced(at *interp.Place, m lanes.Mask) {
 	r.Met(at, m)
+	r.checkDeferred(r.warp(at).cta)
 	r.warp(at).syncLanes(m)
 }

@@ -71,6 +71,9 @@ func loopEnds(fn *isa.Func, sites []site) []bool {
 func (r *Races) Ran(at *interp.Place, _, end int, m lanes.Mask) {
 	if ends := r.loopEnds[at.Func]; ends != nil && ends[end-1] {
 		w := r.warp(at)
+		if m != w.live { // deferred reads know a count of all lanes
+			r.checkDeferred(w.cta)
+		}
 		w.iterations.next(m, w.live)
 	}
 }

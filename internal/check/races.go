@@ -39,8 +39,11 @@ type Races struct {
 	shared  sharedVariables
 	regions []*region // of global memory, by number; nil before the first access
 	visit   visit
-	groups  groups
-	copies  map[pair]*unwaitedCopy
+	// direct is true if reads are never deferred: something else than barriers for all threads of a CTA may order
+	// threads, or reads of shared memory matter beyond the CTA.
+	direct bool
+	groups groups
+	copies map[pair]*unwaitedCopy
 	// lifetimes are the findings about accesses before the start or after the end of another CTA of the cluster.
 	lifetimes map[lifetimeKey]*unwaitedCopy
 	grouped   bool // there are copies in groups, or products
@@ -134,6 +137,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.syncs = r.syncs || sites[pc].decides
 		}
 	}
+	r.direct = r.syncs || r.clusters || r.partial || r.grouped
 	l.Observe(r)
 	return r, nil
 }
@@ -148,7 +152,11 @@ func (r *Races) Started(at *interp.Place, m lanes.Mask) {
 		clear(c.clusterArrivals)
 		c.clusterArrivals = c.clusterArrivals[:0]
 	}
-	c.number = r.grid.Number(at.CTA)
+	if c.number = r.grid.Number(at.CTA); at.Warp == 0 {
+		c.reads.forget()
+		c.reads.stopped, c.whole = false, 0
+	}
+	c.whole |= 1 << at.Warp
 	for len(c.warps) <= at.Warp {
 		c.warps = append(c.warps, &warp{cta: c, number: len(c.warps)})
 	}
@@ -160,9 +168,13 @@ func (r *Races) warp(at *interp.Place) *warp { return r.ctas[at.Slot].warps[at.W
 // Exited implements interp.ExitObserver. The exit of a thread is not a release: a barrier waits for threads that have
 // not exited (PTX ISA 9.7.13.1), and the waiting threads acquire nothing from the others.
 func (r *Races) Exited(at *interp.Place, pc int, m lanes.Mask) {
-	w, fn := r.warp(at), r.fns[at.Func]
-	w.cta.exit = Access{Func: fn, PC: min(pc, len(fn.Code)-1), CTA: at.CTA, Warp: w.number, Lanes: m, Event: "end"}
-	if w.live &^= m; r.clusters {
+	w := r.warp(at)
+	w.cta.whole &^= 1 << w.number
+	if w.live &^= m; r.clusters || r.grouped { // findings name the exit
+		fn := r.fns[at.Func]
+		w.cta.exit = Access{Func: fn, PC: min(pc, len(fn.Code)-1), CTA: at.CTA, Warp: w.number, Lanes: m, Event: "end"}
+	}
+	if r.clusters {
 		w.exited(m)
 	}
 }

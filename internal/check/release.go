@@ -76,6 +76,7 @@ func (w *warp) syncOf(lane int) *laneSync {
 // Fenced implements interp.SyncObserver.
 func (r *Races) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 	w, s := r.warp(at), &r.sites[at.Func][pc]
+	r.checkDeferred(w.cta)
 	for left := m; left != 0 && s.acquires; left &= left - 1 {
 		lane := firstLane(left)
 		if w.syncs != nil {

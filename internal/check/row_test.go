@@ -38,6 +38,7 @@ type rowGenerator struct {
 	*rand.Rand
 	b      strings.Builder
 	strong bool
+	exited bool // lanes have
 	labels int
 }
 
@@ -58,6 +59,8 @@ func (g *rowGenerator) step() {
 	switch k := g.IntN(20); {
 	case k < 5:
 		g.b.WriteString("bar.sync 0;\n")
+	case k == 5 && g.exited:
+		g.b.WriteString("setp.lt.u32 %p6, %r2, 20; @%p6 bar.warp.sync 0xfffff;\n")
 	case k == 5:
 		g.b.WriteString("bar.warp.sync 0xffffffff;\n")
 	case k == 6:
@@ -76,6 +79,9 @@ func (g *rowGenerator) step() {
 		g.access()
 		g.b.WriteString("and.b32 %r43, %r2, 3; ")
 		fmt.Fprintf(&g.b, "add.u32 %%r7%d, %%r7%d, 1; setp.lt.u32 %%p9, %%r7%d, %s; @%%p9 bra L%d;\n", n, n, n, rounds, n)
+	case k == 10 && g.IntN(3) == 0: // lanes end, or warps
+		g.exited = true
+		fmt.Fprintf(&g.b, "%s @%%p8 bra END;\n", g.pick("setp.ge.u32 %p8, %r2, 20;", "setp.ge.u32 %p8, %r1, 32;", "setp.lt.u32 %p8, %r1, 32;"))
 	case k == 9: // some lanes
 		g.labels++
 		n := g.labels

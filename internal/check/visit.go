@@ -45,17 +45,20 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	case a.Kind != isa.Load:
 		s = s.into
 	}
-	shadow, region := r.shadowOf(r.ctas[a.Owner()], a.Access)
-	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, a.Access, m, a.Size
-	v.shadow, v.region, v.done = shadow, region, 0
-	v.stored = a.Stored()
-	now := &v.now // by field: a copy of the whole record waits for the stores of its parts
-	now.cta, now.epoch, now.sites, now.class, now.warp = uint32(w.cta.number), w.epoch, siteSet(s.index), s.class, uint8(w.number)
-	now.lanes, now.extra, now.marks, now.iteration = 0, 0, 0, 0
-	if v.split = at.Split; at.Split != w.live {
-		v.now.marks = diverged
+	owner := r.ctas[a.Owner()]
+	shadow, region := r.shadowOf(owner, a.Access)
+	if space == isa.Shared {
+		if r.defers(w, s, at, a) {
+			return
+		}
+		if r.checkDeferred(owner); s.class&writes != 0 {
+			owner.reads.stopped = true
+		}
 	}
-	if owner := r.ctas[a.Owner()]; owner != w.cta && space == isa.Shared {
+	v.begin(r, w, s, a.Access, m, at.Split)
+	v.space, v.shadow, v.region = space, shadow, region
+	v.stored = a.Stored()
+	if owner != w.cta && space == isa.Shared {
 		v.accessPeer(owner)
 	}
 	if r.lockstep && s.class&bare != 0 && at.Split != w.live {
@@ -68,6 +71,23 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 		v.strongAccess()
 		return
 	}
+	v.all()
+}
+
+// begin prepares for an access of the lanes of m by an instruction of a warp.
+func (v *visit) begin(r *Races, w *warp, s *site, a *lanes.Access, m, split lanes.Mask) {
+	v.r, v.w, v.site, v.acc, v.mask, v.size, v.done = r, w, s, a, m, a.Size, 0
+	now := &v.now // by field: a copy of the whole record waits for the stores of its parts
+	now.cta, now.epoch, now.sites, now.class, now.warp = uint32(w.cta.number), w.epoch, siteSet(s.index), s.class, uint8(w.number)
+	now.lanes, now.extra, now.marks, now.iteration = 0, 0, 0, 0
+	if v.split = split; split != w.live {
+		v.now.marks = diverged
+	}
+}
+
+// all checks the accesses of all lanes, by rows if that is possible.
+func (v *visit) all() {
+	r, w, s, a, m := v.r, v.w, v.site, v.acc, v.mask
 	if !r.byLane && len(w.groups) == 1 && (v.size == wordBytes && a.Strided || v.size == 1 && s.class&writes == 0) && s.class&strong == 0 && !w.iterations.used {
 		v.clock = w.groups[0].clock
 		if m = v.rows(m); m == 0 {

@@ -1,0 +1,124 @@
+package check
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Reads of shared memory often follow a barrier behind which no thread writes before the next one, as in loops over
+// tiles. They happen after all earlier writes, so that they race with none, and if the next barrier for all threads of
+// the CTA comes first they race with no later one. So they are only deferred: they are checked, in their order, before a
+// write, or anything else that orders accesses, and forgotten at such a barrier.
+
+// deferredReads are the reads of a CTA that are deferred.
+type deferredReads struct {
+	all []deferredRead
+	of  lanes.Access // with the CTA's shared memory
+	// offsets are those of reads that are not strided, in their order.
+	offsets [][lanes.Width]uint32
+	// stopped says that reads are not deferred: a thread has written shared memory since the latest barrier for all of
+	// them, or has not arrived there because it has exited.
+	stopped bool
+}
+
+// deferredRead is a read by a warp instruction.
+type deferredRead struct {
+	site        *site
+	warp        *warp
+	epoch       epoch
+	mask, split lanes.Mask
+	whole       uint32    // see cta
+	off         [2]uint32 // of the first lane of each half, if strided
+	size        uint16
+	iteration   uint8
+	marks       marks
+	strided     bool
+	stride      [2]bool // by half: the lanes read one after the other
+}
+
+// mostDeferred is the largest number of deferred reads of a CTA: they take less than the second cache of the CPU.
+const mostDeferred = 2048
+
+// defers reports whether the read of shared memory of its own CTA may be deferred, and defers it. Reads of a part of a
+// word are not, since they divide its shadow, for later accesses, too.
+func (r *Races) defers(w *warp, s *site, at *interp.Place, a *interp.Access) bool {
+	d := &w.cta.reads
+	if r.direct || a.Size < wordBytes || d.stopped || s.class&(writes|strong) != 0 || s.into != nil || len(w.groups) != 1 || w.iterations.used || a.Background || len(d.all) == mostDeferred {
+		return false
+	}
+	if len(d.all) == 0 {
+		d.of.Mem, d.of.Base, d.of.Region, d.of.Space = a.Mem, a.Base, a.Region, a.Space
+	}
+	d.all = append(d.all, deferredRead{})
+	read := &d.all[len(d.all)-1]
+	read.site, read.warp, read.epoch, read.mask, read.split = s, w, w.epoch, a.Lanes, at.Split
+	read.size, read.iteration, read.strided, read.whole, read.marks = uint16(a.Size), w.iterations.all, a.Strided, w.cta.whole, 0
+	if at.Split != w.live {
+		read.marks = diverged
+	}
+	if a.Strided {
+		read.off[0], read.off[1] = uint32(a.Off[0]), uint32(a.Off[lanes.Width/2])
+		read.stride[0], read.stride[1] = a.Stride[0] != 0, a.Stride[1] != 0
+		return true
+	}
+	d.offsets = append(d.offsets, [lanes.Width]uint32{})
+	to := &d.offsets[len(d.offsets)-1]
+	for i, off := range a.Off {
+		to[i] = uint32(off)
+	}
+	return true
+}
+
+// checkDeferred checks the deferred reads of a CTA.
+func (r *Races) checkDeferred(c *cta) {
+	d := &c.reads
+	if len(d.all) == 0 {
+		return
+	}
+	v, a, gathered, whole := &r.visit, &d.of, 0, c.whole
+	for i := range d.all {
+		read := &d.all[i]
+		if a.Size, a.Strided = uint64(read.size), read.strided; a.Strided {
+			for half := range a.Stride {
+				a.Off[half*lanes.Width/2], a.Stride[half] = uint64(read.off[half]), 0
+				if read.stride[half] {
+					a.Stride[half] = a.Size
+				}
+			}
+		} else {
+			for lane, off := range d.offsets[gathered] {
+				a.Off[lane] = uint64(off)
+			}
+			gathered++
+		}
+		w := read.warp
+		epoch, iteration := w.epoch, w.iterations.all
+		w.epoch, w.iterations.all, c.whole = read.epoch, read.iteration, read.whole
+		v.begin(r, w, read.site, a, read.mask, read.split)
+		v.now.marks = read.marks
+		v.space, v.shadow, v.region, v.stored = isa.Shared, &c.shared, nil, nil
+		v.all()
+		w.epoch, w.iterations.all = epoch, iteration
+	}
+	c.whole = whole
+	d.forget()
+}
+
+func (d *deferredReads) forget() { d.all, d.offsets = d.all[:0], d.offsets[:0] }
+
+// atBarrier forgets the deferred reads of a CTA at a barrier for all of its threads, none of which has exited, and
+// checks them at another.
+func (r *Races) atBarrier(c *cta, arrivals []arrival) {
+	if !c.completes(arrivals) {
+		r.checkDeferred(c)
+		return
+	}
+	if c.whole != 1<<len(c.warps)-1 {
+		r.checkDeferred(c)
+		c.reads.stopped = true
+		return
+	}
+	c.reads.forget()
+	c.reads.stopped = false
+}
