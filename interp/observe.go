@@ -132,10 +132,10 @@ type SelectiveObserver interface {
 	Watches(fn, pc int) bool
 }
 
-// LateObserver is a SelectiveObserver that may be notified late of some of the loads and branches that it watches: after
-// later instructions of the same warp, but in their order, and before any other notification, and before memory that
-// threads share changes. Accessed is then called as if the load were about to be made, except that the registers of the
-// warp are those of a later time. Compiled code executes such instructions.
+// LateObserver is a SelectiveObserver that may be notified late of some of the loads and branches that it watches:
+// after later instructions of the same warp, but in their order, and before any other notification, and before memory
+// that threads share changes. Accessed is then called as if the load were about to be made, except that the registers of
+// the warp are those of a later time. Compiled code executes such instructions.
 type LateObserver interface {
 	SelectiveObserver
 	// MayBeLate reports whether the observer may be notified late of an instruction. The answer does not change during

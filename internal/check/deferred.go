@@ -8,8 +8,8 @@ import (
 
 // Reads of shared memory often follow a barrier behind which no thread writes before the next one, as in loops over
 // tiles. They happen after all earlier writes, so that they race with none, and if the next barrier for all threads of
-// the CTA comes first they race with no later one. So they are only deferred: they are checked, in their order, before a
-// write, or anything else that orders accesses, and forgotten at such a barrier.
+// the CTA comes first they race with no later one. So they are only deferred: they are checked, in their order, before
+// a write, or anything else that orders accesses, and forgotten at such a barrier.
 
 // deferredReads are the reads of a CTA that are deferred.
 type deferredReads struct {

@@ -231,24 +231,7 @@ func (c *compiler) jump(b, pc int) {
 		way(target)
 		return
 	}
-	leave := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1, Diverges: !c.arms[b] && !st.trail}, pc, after)
-	diverge := leave
-	if slot := st.guard.slot; c.branchReg >= 0 && !c.live.out[b].has(slot) {
-		diverge = c.storingPred(slot, diverge)
-	}
-	inLoop := false
-	if c.arms[b] {
-		var side jit.Label
-		if side, inLoop = c.armInLoop(b, after, diverge, leave); !inLoop {
-			side = c.armAt(b, after, diverge, leave)
-		}
-		diverge = side
-	} else if c.mayDiverge(b) {
-		diverge = c.divergeAt(b, after, diverge)
-	}
-	if !inLoop {
-		diverge = c.storing(l, c.live.out[b], diverge)
-	}
+	diverge := c.diverging(b, pc, after)
 	p, quad := c.branchPred(st.guard.slot), c.branchReg >= 0 && c.branchQuad
 	if quad {
 		spread := diverge
@@ -281,6 +264,27 @@ func (c *compiler) jump(b, pc int) {
 		c.e.Bind(here)
 		way(near)
 	}
+}
+
+// diverging returns the label for lanes that diverge at the branch at pc, at the end of block b: an arm, code for
+// diverged lanes, or an exit.
+func (c *compiler) diverging(b, pc int, after []class) jit.Label {
+	block, st := c.f.Graph.Blocks()[b], &c.steps[pc]
+	leave := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1, Diverges: !c.arms[b] && !st.trail}, pc, after)
+	diverge := leave
+	if slot := st.guard.slot; c.branchReg >= 0 && !c.live.out[b].has(slot) {
+		diverge = c.storingPred(slot, diverge)
+	}
+	if c.arms[b] {
+		side, inLoop := c.armInLoop(b, after, diverge, leave)
+		if inLoop {
+			return side
+		}
+		diverge = c.armAt(b, after, diverge, leave)
+	} else if c.mayDiverge(b) {
+		diverge = c.divergeAt(b, after, diverge)
+	}
+	return c.storing(c.loop, c.live.out[b], diverge)
 }
 
 // noting returns the label for lanes that diverge at the branch at pc: by way of a stub that notes it, if observers
