@@ -159,7 +159,7 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	setMemory(&ctx.Window, &shared, shared.Base+isa.SharedWindow)
 	ctx.Stop, ctx.Quantum = int64(stop), int64(quantum)
 	ctx.Sides = n.Sides()
-	if len(e.observers.divergence) > 0 {
+	if len(e.observers.divergence) > 0 || e.grid.watched != nil { // code for observers that watch notes divergences
 		e.prepareDivergences(n)
 	}
 	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Called = 0, 0, 0, 0, 0

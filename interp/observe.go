@@ -134,7 +134,7 @@ type SelectiveObserver interface {
 
 // LateObserver is a SelectiveObserver that may be notified late of some of the loads and branches that it watches:
 // after later instructions of the same warp, but in their order, and before any other notification, and before memory
-// that threads share changes. Accessed is then called as if the load were about to be made, except that the registers of
+// that threads share changes. Accessed is then called as if the load were about to be made, except that registers of
 // the warp are those of a later time. Compiled code executes such instructions.
 type LateObserver interface {
 	SelectiveObserver

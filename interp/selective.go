@@ -17,8 +17,8 @@ func (g *Grid) watch() {
 	}
 	at, late := make([][]bool, len(g.p.Funcs)), make([][]bool, len(g.p.Funcs))
 	for i, f := range g.p.Funcs {
-		at[i], late[i] = make([]bool, len(f.Src.Code)), make([]bool, len(f.Src.Code))
-		for pc := range at[i] {
+		at[i], late[i] = make([]bool, len(f.Ops)), make([]bool, len(f.Ops))
+		for pc := range f.Src.Code {
 			for _, o := range os.selective {
 				if !o.Watches(i, pc) {
 					continue

@@ -1,0 +1,127 @@
+package interp_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// late lists the accesses to memory that threads share and the branches at the ends of loops. It may be notified late
+// of loads and branches.
+type late struct {
+	fn    *isa.Func
+	graph *flow.Graph
+	lines []string
+}
+
+func (l *late) Accessed(at *interp.Place, a *interp.Access) {
+	if !l.Watches(at.Func, a.PC) {
+		return
+	}
+	line := fmt.Sprintf("b%d.w%d %x %v %d of %x: region %d, size %d at", at.CTA.X, at.Warp, at.Split, a.Kind, a.PC, a.Lanes, a.Region, a.Size)
+	for m := a.Lanes; m != 0; m &= m - 1 {
+		line += fmt.Sprintf(" %d=%x", a.At(m.First()), a.Mem[a.At(m.First())])
+	}
+	l.lines = append(l.lines, line)
+}
+
+func (l *late) Ran(at *interp.Place, _, end int, m lanes.Mask) {
+	if l.Watches(at.Func, end-1) && l.isBranch(end-1) {
+		l.lines = append(l.lines, fmt.Sprintf("b%d.w%d %x: branch %d", at.CTA.X, at.Warp, m, end-1))
+	}
+}
+
+func (l *late) isBranch(pc int) bool {
+	s := l.fn.Code[pc].Spec
+	return s != nil && s.Kind == isa.Branch
+}
+
+func (l *late) Watches(_, pc int) bool {
+	in := &l.fn.Code[pc]
+	switch {
+	case in.Spec == nil:
+		return false
+	case in.Spec.Kind == isa.Branch:
+		return l.graph.Retreating(pc)
+	case in.Spec.Kind == isa.Load || in.Spec.Kind == isa.Store:
+		return in.Mods.MemSpace() != isa.Param && in.Mods.MemSpace() != isa.Local
+	}
+	return false
+}
+
+func (l *late) MayBeLate(_, pc int) bool { return l.fn.Code[pc].Spec.Kind != isa.Store }
+
+// trailing begins kernels of whose loads code leaves a trail.
+const trailing = kerneltest.Entry + `
+	.shared .align 16 .b8 s[512];
+	.local .align 8 .b8 m[16];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r3, 0; mov.u32 %r10, 0;
+	mad.wide.u32 %rd2, %r1, 4, %rd1; mad.lo.u32 %r4, %r1, 4, %r2; and.b32 %r5, %r1, 3;
+	mul.lo.u32 %r6, %r1, 28; and.b32 %r6, %r6, 252; add.u32 %r6, %r6, %r2;
+	mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; st.shared.u32 [%r4], %r1;
+	`
+
+// trails are loops that end each kernel.
+var trails = map[string]string{
+	"rows":            `L: ld.global.u32 %r11, [%rd2]; ld.shared.u32 %r12, [%r4]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra L;`,
+	"gathers":         `L: ld.shared.u32 %r12, [%r6]; add.u32 %r10, %r10, %r12; xor.b32 %r6, %r6, 4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 7; @%p1 bra L;`,
+	"vectors":         `L: ld.global.v2.u32 {%r11, %r12}, [%rd1+8]; ld.global.u8 %r13, [%rd2+3]; add.u32 %r10, %r11, %r13; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"unused":          `L: ld.global.u32 %r11, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"generic":         `L: ld.u32 %r11, [%rd4+4]; ld.u32 %r12, [%rd2]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"stores between":  `L: ld.global.u32 %r11, [%rd2]; st.global.u32 [%rd2+256], %r11; ld.shared.u32 %r12, [%r4]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"own memory":      `L: ld.shared.u32 %r11, [%r4]; st.local.u32 [m], %r11; ld.local.u32 %r10, [m]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"diverging loop":  `L: ld.shared.u32 %r11, [%r4]; add.u32 %r10, %r10, %r11; add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r5; @%p1 bra L; ld.global.u32 %r12, [%rd2];`,
+	"branch in loop":  `L: setp.lt.u32 %p2, %r5, 2; @%p2 bra M; ld.shared.u32 %r11, [%r4+4]; add.u32 %r10, %r10, %r11; M: ld.global.u32 %r12, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"guards":          `L: setp.lt.u32 %p2, %r5, 2; @%p2 ld.shared.u32 %r11, [%r4+4]; ld.shared.u32 %r12, [%r4]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"plain back edge": `L: ld.shared.u32 %r11, [%r4]; add.u32 %r3, %r3, 1; setp.gt.u32 %p1, %r3, 5; @%p1 bra M; bra L; M:`,
+	"long":            `L: ld.shared.u32 %r11, [%r4]; ld.shared.u32 %r12, [%r6]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 900; @%p1 bra L;`,
+	"nested":          `K: mov.u32 %r7, 0; L: ld.shared.u32 %r11, [%r4]; add.u32 %r10, %r10, %r11; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 3; @%p1 bra L; ld.global.u32 %r12, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra K;`,
+}
+
+// TestLateObserversSeeTheSame: a late observer is notified of the same accesses and branches in the same order, with
+// the same lanes and the same memory, whether lane functions or code executes them. With 40 threads lane functions
+// execute all that code executes, too.
+func TestLateObserversSeeTheSame(t *testing.T) {
+	for name, text := range trails {
+		for _, threads := range []uint32{64, 40} {
+			source := trailing + text + "\nst.global.u32 [%rd2], %r10; ret; }\n"
+			want := lateLines(t, source, threads, interp.Config{Compile: interp.CompileNever})
+			for _, level := range kerneltest.Levels() {
+				got := lateLines(t, source, threads, interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: threads == 40})
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s, %d threads, %v (-lane functions +code):\n%s", name, threads, level, diff)
+				}
+			}
+		}
+	}
+}
+
+// lateLines returns what a late observer sees of a kernel.
+func lateLines(t *testing.T, source string, threads uint32, cfg interp.Config) []string {
+	t.Helper()
+	o := &late{}
+	k := kerneltest.Kernel{Source: source, Words: []int{256}, Grid: kerneltest.Dim(2, 1), Block: kerneltest.Dim(threads, 1), Config: cfg}
+	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+		fns, err := m.Functions(l.Kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.fn, o.graph = fns[0], flow.New(fns[0])
+		l.Observe(o)
+		return functional.Run(context.Background(), m, l)
+	}
+	if _, _, err := k.Run(t); err != nil {
+		t.Fatal(err)
+	}
+	return o.lines
+}
