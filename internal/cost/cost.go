@@ -2,8 +2,8 @@
 // an assembler omits some instructions, fuses two into one machine instruction, or expands one into many. Costs are
 // those of the machine instructions; results are those of the PTX.
 //
-// The mapping is data: the class of an opcode is in its row (isa.Cost), and there is a table each of sequences and
-// fusions here. They follow the code of NVIDIA's assembler for an H100 (docs/cost.md).
+// The mapping is data: the class and the machine instructions of an opcode are in its row (isa.Cost), and there is a
+// table of fusions here. They follow the code of NVIDIA's assembler for an H100 (docs/cost.md).
 package cost
 
 import (
@@ -69,7 +69,7 @@ type Span struct{ First, End int }
 // Lower returns the cost of each instruction of f, which has graph g, by PC, and of its end, which exits or returns.
 // With convergence, the barriers at which lanes reconverge also cost slots, except in mode PTX.
 func Lower(f *isa.Func, g *flow.Graph, mode Mode, convergence bool) []Instr {
-	l := lowering{f: f, g: g, costs: make([]Instr, len(f.Code)+1), variants: make(map[variant]*lowered)}
+	l := lowering{f: f, g: g, costs: make([]Instr, len(f.Code)+1), variants: make(map[variantKey]*lowered)}
 	for pc := range f.Code {
 		l.costs[pc] = plain(f, &f.Code[pc])
 	}
@@ -99,7 +99,7 @@ type lowering struct {
 	f         *isa.Func
 	g         *flow.Graph
 	costs     []Instr
-	variants  map[variant]*lowered // variants already looked up
+	variants  map[variantKey]*lowered // variants already looked up
 	values    *values
 	divergent []bool // by PC: branches at which the lanes of a warp may diverge
 }

@@ -28,31 +28,31 @@ type fusion struct {
 // are never those of a fused multiply-add.
 var fusionRows = []fusion{
 	// Multiply and add: FFMA, DFMA, HFMA2, IMAD.
-	{first: []form{is("mul", exactly(isa.F32))}, second: []form{is("add sub", of(isa.F32), only(isa.Sat))}, slots: "single", each: true},
-	{first: []form{is("mul", of(isa.F32), ftz, only(isa.Ftz))}, second: []form{is("add sub", of(isa.F32), ftz, only(isa.Ftz, isa.Sat))}, slots: "single", each: true},
+	{first: []form{is("mul", exactly(isa.F32))}, second: []form{is("add sub", isa.OfType(isa.F32), isa.Only(isa.Sat))}, slots: "single", each: true},
+	{first: []form{is("mul", isa.OfType(isa.F32), ftz, isa.Only(isa.Ftz))}, second: []form{is("add sub", isa.OfType(isa.F32), ftz, isa.Only(isa.Ftz, isa.Sat))}, slots: "single", each: true},
 	{first: []form{is("mul", exactly(isa.F64))}, second: []form{is("add sub", exactly(isa.F64))}, slots: "double", each: true},
 	{first: []form{is("mul", exactly(isa.F16))}, second: []form{is("add sub", exactly(isa.F16))}, slots: "half", each: true},
 	{first: []form{is("mul", exactly(isa.F16x2))}, second: []form{is("add sub", exactly(isa.F16x2))}, slots: "half", each: true},
 	{first: []form{is("mul", lo, int32s)}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "product"},
 	{first: []form{is("mul", wide, int32s)}, second: []form{is("add", exactly(isa.U64, isa.S64))}, slots: "product_wide", each: true},
-	{first: []form{is("mul", wide, of(isa.U16))}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "product"},
+	{first: []form{is("mul", wide, isa.OfType(isa.U16))}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "product"},
 	// Shift and add: LEA.
-	{first: []form{is("shl", of(isa.B32), constant(2))}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "integer", each: true},
-	{first: []form{is("shl", of(isa.B64), constant(2))}, second: []form{is("add", exactly(isa.U64, isa.S64))}, slots: "integer > integer", each: true},
+	{first: []form{is("shl", isa.OfType(isa.B32), isa.Constant(2))}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "integer", each: true},
+	{first: []form{is("shl", isa.OfType(isa.B64), isa.Constant(2))}, second: []form{is("add", exactly(isa.U64, isa.S64))}, slots: "integer > integer", each: true},
 	// An offset of an address: part of the access.
-	{first: []form{is("add", exactly(isa.U32, isa.S32, isa.U64, isa.S64), constant(2))}, second: []form{is("ld st st.async st.async.release atom atom.cas red red.async red.async.release")}, each: true, takes: isBase},
+	{first: []form{is("add", exactly(isa.U32, isa.S32, isa.U64, isa.S64), isa.Constant(2))}, second: []form{is("ld st st.async st.async.release atom atom.cas red red.async red.async.release")}, each: true, takes: isBase},
 	// Sums of three: IADD3.
 	{first: []form{is("add sub neg", exactly(isa.U32, isa.S32))}, second: []form{is("add sub", exactly(isa.U32, isa.S32))}, slots: "integer"},
 	// Logic of three: LOP3, and whether it is 0.
-	{first: []form{is("and or xor not", of(isa.B32))}, second: []form{is("and or xor", of(isa.B32))}},
-	{first: []form{is("and or xor not", of(isa.B64))}, second: []form{is("and or xor", of(isa.B64))}},
-	{first: []form{is("and or xor", of(isa.B32))}, second: []form{is("setp", bits32, with(isa.Cmp, isa.CmpEq, isa.CmpNe), only(isa.Cmp), constant(3))}, takes: withZero},
-	{first: []form{is("setp")}, second: []form{is("and or xor", of(isa.Pred))}},
-	{first: []form{is("not", of(isa.Pred))}, second: []form{is("and or xor", of(isa.Pred)), is("selp setp vote bra")}, each: true, takes: anyOperand},
+	{first: []form{is("and or xor not", isa.OfType(isa.B32))}, second: []form{is("and or xor", isa.OfType(isa.B32))}},
+	{first: []form{is("and or xor not", isa.OfType(isa.B64))}, second: []form{is("and or xor", isa.OfType(isa.B64))}},
+	{first: []form{is("and or xor", isa.OfType(isa.B32))}, second: []form{is("setp", bits32, isa.With(isa.Cmp, isa.CmpEq, isa.CmpNe), isa.Only(isa.Cmp), isa.Constant(3))}, takes: withZero},
+	{first: []form{is("setp")}, second: []form{is("and or xor", isa.OfType(isa.Pred))}},
+	{first: []form{is("not", isa.OfType(isa.Pred))}, second: []form{is("and or xor", isa.OfType(isa.Pred)), is("selp setp vote bra")}, each: true, takes: anyOperand},
 	// Signs of operands.
-	{first: []form{is("neg abs", exactly(isa.F32))}, second: []form{is("add sub mul fma mad", of(isa.F32), not(with(isa.HalfG))), is("min max", exactly(isa.F32)), is("setp", of(isa.F32))}, each: true},
-	{first: []form{is("neg abs", exactly(isa.F64))}, second: []form{is("add sub mul fma mad setp", of(isa.F64))}, each: true},
-	{first: []form{is("neg abs", exactly(isa.F16x2))}, second: []form{is("add sub mul fma", of(isa.F16x2, isa.BF16x2))}, each: true},
+	{first: []form{is("neg abs", exactly(isa.F32))}, second: []form{is("add sub mul fma mad", isa.OfType(isa.F32), isa.Not(isa.With(isa.HalfG))), is("min max", exactly(isa.F32)), is("setp", isa.OfType(isa.F32))}, each: true},
+	{first: []form{is("neg abs", exactly(isa.F64))}, second: []form{is("add sub mul fma mad setp", isa.OfType(isa.F64))}, each: true},
+	{first: []form{is("neg abs", exactly(isa.F16x2))}, second: []form{is("add sub mul fma", isa.OfType(isa.F16x2, isa.BF16x2))}, each: true},
 }
 
 // fusions are fusionRows with their forms and slots parsed.
@@ -120,7 +120,7 @@ func (l *lowering) fusible(row *fusion, first int, full []bool) bool {
 
 // isOne reports whether an instruction is one of the forms.
 func isOne(in *isa.Instr, fs forms) bool {
-	if in.Later != "" || in.Spec == nil {
+	if in.Later != "" || in.Spec == nil || fs[in.Spec] == nil {
 		return false
 	}
 	v := variantOf(in)
@@ -165,8 +165,8 @@ func (l *lowering) widenLoads() {
 }
 
 var widening = formsOf(
-	is("cvt", only(), int16s, from(isa.U8, isa.S8)),
-	is("cvt", only(), int32s, from(isa.U8, isa.S8, isa.U16, isa.S16)),
+	is("cvt", isa.Only(), int16s, isa.FromType(isa.U8, isa.S8)),
+	is("cvt", isa.Only(), int32s, isa.FromType(isa.U8, isa.S8, isa.U16, isa.S16)),
 )
 
 // balance moves sums, and shifts by constants, to the multiplier (IMAD.IADD, IMAD.SHL) if it has had fewer machine
@@ -195,7 +195,7 @@ var (
 	balanced = formsOf(
 		is("add", exactly(isa.U16, isa.S16, isa.U32, isa.S32)),
 		is("sub neg", exactly(isa.U32, isa.S32)),
-		is("shl", of(isa.B32), constant(2)),
+		is("shl", isa.OfType(isa.B32), isa.Constant(2)),
 	)
 	product = parseSlots("product")
 )

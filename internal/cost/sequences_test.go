@@ -7,11 +7,11 @@ import (
 )
 
 // variantsOf calls visit for each legal form of a row, with each set of constants among operands 2 to 4, which
-// are the only ones that predicates test for constants.
+// are the only ones that matchers test for constants.
 func variantsOf(s *isa.Spec, visit func(in *isa.Instr, v *variant)) {
 	for in := range s.Forms() {
-		for c := range operands(1 << 3) {
-			visit(&in, &variant{spec: s, types: in.Types, mods: in.Mods, constants: c << 2})
+		for c := range uint16(1 << 3) {
+			visit(&in, &variant{s, isa.Variant{Types: in.Types, Mods: in.Mods, Constants: c << 2}})
 		}
 	}
 }
@@ -21,7 +21,7 @@ func variantsOf(s *isa.Spec, visit func(in *isa.Instr, v *variant)) {
 func TestEveryFormHasOneSequence(t *testing.T) {
 	for _, s := range isa.Specs() {
 		all := sequencesByRow()[s]
-		if len(all) == 1 && all[0].when == nil { // whatever the form
+		if len(all) == 1 && all[0].When == nil { // whatever the form
 			continue
 		}
 		used := make([]int, len(all))
@@ -30,26 +30,26 @@ func TestEveryFormHasOneSequence(t *testing.T) {
 			other := -1
 			for i := range all {
 				switch {
-				case all[i].when == nil && other >= 0:
-					t.Fatalf("%s has two sequences without a predicate", s.Title())
-				case all[i].when == nil:
+				case all[i].When == nil && other >= 0:
+					t.Fatalf("%s has two sequences without a matcher", s.Title())
+				case all[i].When == nil:
 					other = i
-				case all[i].when(v):
-					fit = append(fit, all[i].slots)
+				case all[i].When(&v.Variant):
+					fit = append(fit, all[i].Slots)
 					used[i]++
 				}
 			}
 			if len(fit) == 0 && other >= 0 {
-				fit = append(fit, all[other].slots)
+				fit = append(fit, all[other].Slots)
 				used[other]++
 			}
 			if len(fit) != 1 {
-				t.Errorf("%s, constants %b: sequences %q; want one", in.Mnemonic(), v.constants, fit)
+				t.Errorf("%s, constants %b: sequences %q; want one", in.Mnemonic(), v.Constants, fit)
 			}
 		})
 		for i := range all {
 			if used[i] == 0 {
-				t.Errorf("%s: no form has the sequence %q", s.Title(), all[i].slots)
+				t.Errorf("%s: no form has the sequence %q", s.Title(), all[i].Slots)
 			}
 		}
 	}
@@ -62,16 +62,16 @@ func TestFusionsHaveForms(t *testing.T) {
 		tables = append(tables, fusions()[i].firsts, fusions()[i].seconds)
 	}
 	for i, fs := range tables {
-		for s, predicates := range fs {
-			found := make([]bool, len(predicates))
+		for s, matchers := range fs {
+			found := make([]bool, len(matchers))
 			variantsOf(s, func(_ *isa.Instr, v *variant) {
-				for k, when := range predicates {
-					found[k] = found[k] || when(v)
+				for k, when := range matchers {
+					found[k] = found[k] || when(&v.Variant)
 				}
 			})
 			for k := range found {
 				if !found[k] {
-					t.Errorf("forms %d: no form of %s is chosen by predicate %d", i, s.Title(), k)
+					t.Errorf("forms %d: no form of %s is chosen by matcher %d", i, s.Title(), k)
 				}
 			}
 		}
@@ -80,13 +80,13 @@ func TestFusionsHaveForms(t *testing.T) {
 
 // TestSequencesHaveSlots: the text of every sequence can be parsed.
 func TestSequencesHaveSlots(t *testing.T) {
-	for _, row := range sequenceRows {
-		for _, s := range row.sequences {
-			if s.slots == own {
+	for _, row := range isa.Specs() {
+		for _, s := range row.Sequences() {
+			if s.Slots == isa.Own {
 				continue
 			}
-			if slots := parseSlots(s.slots); (len(slots) == 0) != (s.slots == "") {
-				t.Errorf("%s: %d slots of %q", row.rows, len(slots), s.slots)
+			if slots := parseSlots(s.Slots); (len(slots) == 0) != (s.Slots == "") {
+				t.Errorf("%s: %d slots of %q", row.Title(), len(slots), s.Slots)
 			}
 		}
 	}

@@ -7,120 +7,59 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// variant is the part of an instruction that the tables distinguish: its row, modifiers and types, and which of its
-// operands are constants.
+// variant is the part of an instruction that the tables distinguish: its row, and the variant of the row.
 type variant struct {
-	spec      *isa.Spec
-	types     [2]isa.Type
-	mods      *isa.Mods
-	constants operands
+	spec *isa.Spec
+	isa.Variant
 }
 
-// operands is a set of operands by index, including results.
-type operands uint16
+// variantKey is what distinguishes variants here: instructions of a mnemonic share their modifiers.
+type variantKey struct {
+	spec      *isa.Spec
+	mods      *isa.Mods
+	types     [2]isa.Type
+	constants uint16
+}
+
+// key returns the key of v.
+func (v *variant) key() variantKey { return variantKey{v.spec, v.Mods, v.Types, v.Constants} }
 
 // variantOf returns the variant of a supported instruction.
 func variantOf(in *isa.Instr) variant {
-	v := variant{spec: in.Spec, types: in.Types, mods: in.Mods}
+	v := variant{in.Spec, isa.Variant{Types: in.Types, Mods: in.Mods}}
 	for i := range in.Args {
 		if in.Args[i].Kind == isa.ImmOperand {
-			v.constants |= 1 << i
+			v.Constants |= 1 << i
 		}
 	}
 	return v
 }
 
-// predicate chooses variants of a row.
-type predicate func(v *variant) bool
-
-// all chooses the variants that every predicate chooses.
-func all(ps ...predicate) predicate {
-	return func(v *variant) bool {
-		return !slices.ContainsFunc(ps, func(p predicate) bool { return !p(v) })
-	}
-}
-
-// either chooses the variants that at least one predicate chooses.
-func either(ps ...predicate) predicate {
-	return func(v *variant) bool {
-		return slices.ContainsFunc(ps, func(p predicate) bool { return p(v) })
-	}
-}
-
-// not chooses the variants that p does not choose.
-func not(p predicate) predicate { return func(v *variant) bool { return !p(v) } }
-
-// of chooses by the first type, which is that of the result.
-func of(types ...isa.Type) predicate {
-	return func(v *variant) bool { return slices.Contains(types, v.types[0]) }
-}
-
-// from chooses by the second type, which is that of the source.
-func from(types ...isa.Type) predicate {
-	return func(v *variant) bool { return slices.Contains(types, v.types[1]) }
-}
-
-// with chooses variants with a modifier of the group: one of mods, or any if there are none.
-func with(g isa.Group, mods ...isa.Mod) predicate {
-	return func(v *variant) bool {
-		return v.mods[g] != 0 && (len(mods) == 0 || slices.Contains(mods, v.mods[g]))
-	}
-}
-
-// only chooses variants that have no modifiers but those of the groups, which may be absent.
-func only(groups ...isa.Group) predicate {
-	return func(v *variant) bool {
-		for g, m := range v.mods {
-			if m != 0 && !slices.Contains(groups, isa.Group(g)) {
-				return false
-			}
-		}
-		return true
-	}
-}
-
 // exactly chooses variants of a type without modifiers.
-func exactly(types ...isa.Type) predicate { return all(of(types...), only()) }
+func exactly(types ...isa.Type) isa.Matcher { return isa.All(isa.OfType(types...), isa.Only()) }
 
-// constant chooses variants with constants as all of the operands.
-func constant(indices ...int) predicate {
-	var places operands
-	for _, i := range indices {
-		places |= 1 << i
-	}
-	return func(v *variant) bool { return places&^v.constants == 0 }
-}
-
-// Predicates that many rows share.
+// Matchers that several fusions share.
 var (
-	int16s = of(isa.U16, isa.S16)
-	int32s = of(isa.U32, isa.S32)
-	int64s = of(isa.U64, isa.S64)
-	bits32 = of(isa.B32, isa.U32, isa.S32)
-	bits64 = of(isa.B64, isa.U64, isa.S64)
+	int16s = isa.OfType(isa.U16, isa.S16)
+	int32s = isa.OfType(isa.U32, isa.S32)
+	bits32 = isa.OfType(isa.B32, isa.U32, isa.S32)
 
-	lo   = with(isa.Part, isa.Lo)
-	hi   = with(isa.Part, isa.Hi)
-	wide = with(isa.Part, isa.WidePart)
-
-	sat      = with(isa.Sat)
-	ftz      = with(isa.Ftz)
-	carrying = with(isa.CC)
-	approx   = with(isa.Prec, isa.Approx)
-	rounded  = with(isa.Rnd)
+	lo   = isa.With(isa.Part, isa.Lo)
+	wide = isa.With(isa.Part, isa.WidePart)
+	ftz  = isa.With(isa.Ftz)
 )
 
-// form is a set of variants of some rows: those for which a predicate holds.
+// form is a set of variants of some rows: those that a matcher chooses.
 type form struct {
 	rows string // titles, with blanks between them
-	when predicate
+	when isa.Matcher
 }
 
-// is returns the form of the variants of some rows for which all predicates hold.
-func is(rows string, ps ...predicate) form { return form{rows, all(ps...)} }
+// is returns the form of the variants of some rows that all matchers choose.
+func is(rows string, when ...isa.Matcher) form { return form{rows, isa.All(when...)} }
 
 // forms are forms by row.
-type forms map[*isa.Spec][]predicate
+type forms map[*isa.Spec][]isa.Matcher
 
 // formsOf returns the forms by row.
 func formsOf(list ...form) forms {
@@ -148,7 +87,7 @@ func rowsOf(titles string) []*isa.Spec {
 
 // has reports whether a variant is one of the forms.
 func (fs forms) has(v *variant) bool {
-	return slices.ContainsFunc(fs[v.spec], func(when predicate) bool { return when(v) })
+	return slices.ContainsFunc(fs[v.spec], func(when isa.Matcher) bool { return when(&v.Variant) })
 }
 
 // lowered is the result of looking up a variant in the tables.
@@ -161,13 +100,13 @@ type lowered struct {
 // lowered looks the instruction up in the tables, once for each variant.
 func (l *lowering) lowered(in *isa.Instr) *lowered {
 	v := variantOf(in)
-	found := l.variants[v]
+	found := l.variants[v.key()]
 	if found != nil {
 		return found
 	}
 	found = &lowered{}
-	l.variants[v] = found
-	if s := sequenceOf(&v); s != nil && s.slots != own {
+	l.variants[v.key()] = found
+	if s := sequenceOf(&v); s != nil && s.Slots != isa.Own {
 		found.sequence, found.slots = true, s.parsed
 	}
 	for i, all := 0, fusions(); i < len(all); i++ {

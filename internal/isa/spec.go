@@ -37,6 +37,8 @@ type Variant struct {
 	Pack, Unpack int
 	Third        bool   // min and max have a third source
 	Choice       Choice // for a video instruction
+	// Constants are the operands that are constants, for Sequence: bit i for operand i, results included.
+	Constants uint16
 }
 
 // only reports whether v has no modifiers but those of the groups gs.
@@ -138,8 +140,8 @@ type Syntax struct {
 	takesAddress bool
 }
 
-// Cost is the part of a row for the clock and the counters. Other packages use it through Spec.Unit, Spec.CostClass
-// and Instr.FLOPs.
+// Cost is the part of a row for the clock and the counters. Other packages use it through Spec.Unit, Spec.CostClass,
+// Spec.Sequences and Instr.FLOPs.
 type Cost struct {
 	// unit returns the execution unit of a legal variant.
 	unit func(v *Variant) Unit
@@ -152,6 +154,8 @@ type Cost struct {
 	// perWarp returns the floating-point operations of a warp, for instructions with different numbers per lane: a
 	// multiple of 32.
 	perWarp func(in *Instr) int
+	// sequences are the machine instructions of the row; nil if every variant becomes one, of class.
+	sequences []Sequence
 }
 
 // Lower is the part of a row for the compiler of lanes (package native), which uses it through Instr.Template and

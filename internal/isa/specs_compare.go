@@ -92,7 +92,8 @@ func booleanArg(at int) func(*Instr) string {
 }
 
 var compareSpecs = []*Spec{
-	{Name: "setp", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Cost: Cost{unit: comparing, class: comparingCost},
+	{Name: "setp", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred",
+		Cost:     Cost{unit: comparing, class: comparingCost}.becomes(when(bits64).then("integer > integer"), when(OfType(S16)).then("2 integer > integer"), otherwise(Own)),
 		Doc:      "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 and .bf16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
 		examples: []string{"setp.lt.u32 %p1, %r1, %r2;", "setp.neu.f32 %p1, %f1, 0.0;", "setp.ge.and.s32 %p1, %r1, 0, %p2;"},
 		Bind:     func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) }, Lower: Lower{code: compareCode},
@@ -103,7 +104,21 @@ var compareSpecs = []*Spec{
 			}
 			return booleanArg(4)(in)
 		}},
-	{Name: "set", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Cost: Cost{unit: comparing, class: comparingCost},
+	{Name: "set", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred",
+		Cost: Cost{unit: comparing, class: comparingCost}.becomes(
+			when(either(FromType(F16x2), All(OfType(F32), FromType(F32)), All(OfType(F16, U16, S16), FromType(F16)))).then("integer"),
+			when(int32s, FromType(F16)).then("integer > integer > integer"),
+			when(OfType(F16), FromType(F64)).then("double_compare > integer > integer > conversion"),
+			when(OfType(F16), FromType(S16)).then("2 integer > integer > integer > integer > integer > integer > conversion"),
+			when(OfType(F16), FromType(B16, U16)).then("2 integer > integer > integer > integer > conversion"),
+			when(OfType(F16), FromType(B64, U64, S64)).then("integer > integer > integer > integer > conversion"),
+			when(OfType(F16), FromType(B32, U32, S32, F32, BF16)).then("integer > integer > integer > conversion"),
+			when(Not(OfType(F16)), FromType(F64)).then("double_compare > integer"),
+			when(Not(OfType(F16)), FromType(B64, U64, S64)).then("integer > integer > integer"),
+			when(int32s, FromType(S16)).then("2 integer > integer > integer > integer"),
+			when(OfType(F32), FromType(S16)).then("2 integer > integer > integer"),
+			when(int32s, FromType(B16, U16)).then("integer > integer > integer"),
+			otherwise("integer > integer")),
 		Lower: Lower{code: setCode},
 		Doc:   "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 and .bf16x2 in each half.",
 		Bind: func(v *Variant) lanes.Func {
@@ -114,9 +129,11 @@ var compareSpecs = []*Spec{
 		},
 		Imm:   setImm,
 		Check: booleanArg(3)},
-	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Cost: on(ALU), Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
+	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
+		Cost: on(ALU).becomes(when(either(bits64, OfType(F64))).then("2 integer"), otherwise(Own)),
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
-	{Name: "slct", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "[ftz] type type", Form: "d, a, b, c:1", Cost: on(ALU), Lower: Lower{code: slctCode}, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
+	{Name: "slct", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "[ftz] type type", Form: "d, a, b, c:1", Lower: Lower{code: slctCode}, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
+		Cost: on(ALU).becomes(when(either(bits64, OfType(F64))).then("integer > integer, integer"), otherwise("integer > integer")),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Types[1] == S32 && v.only():
@@ -126,7 +143,14 @@ var compareSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Cost: on(ALU), Doc: "d = whether a is in the class; zero is normal.",
+	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Doc: "d = whether a is in the class; zero is normal.",
+		Cost: on(ALU).becomes(
+			when(OfType(F64), With(TestpMode, TestpNormal)).then("integer > integer > integer > integer > integer > integer > integer"),
+			when(OfType(F64), With(TestpMode, TestpSubnormal)).then("integer > integer > integer > integer > integer"),
+			when(OfType(F32), With(TestpMode, TestpNormal)).then("integer > integer > integer > integer"),
+			when(OfType(F32), With(TestpMode, TestpSubnormal)).then("integer > integer > integer"),
+			when(OfType(F64), Not(With(TestpMode, TestpNormal, TestpSubnormal))).then("integer > integer > integer"),
+			otherwise("integer > integer")),
 		Exec:  Exec{F32: lanes.TestpF32, F64: lanes.TestpF64},
 		Lower: Lower{code: func(v *Variant) *jit.Template { return testFloats[v.Type()] }},
 		Imm:   func(v *Variant) uint64 { return uint64(v.Mods[TestpMode]) }},

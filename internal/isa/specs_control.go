@@ -11,10 +11,12 @@ var controlSpecs = []*Spec{
 	{Name: "bra", Mods: "[uni]", Form: "t:label", Kind: Branch, Cost: on(CBU),
 		Doc:      "Continue at the label, each lane of the guard by itself. .uni is a promise that is not relied on.",
 		examples: []string{"bra LABEL;", "@%p1 bra LABEL;", "@!%p1 bra LABEL;"}},
-	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Kind: Branch, Cost: on(CBU, CostIndirectBranch),
+	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Kind: Branch,
+		Cost:     on(CBU, CostIndirectBranch).as("product > load_constant > integer > indirect_branch"), // the target comes from a table
 		Doc:      "Continue at target number a of the list, each lane by itself.",
 		examples: []string{"brx.idx %r1, LIST;"}},
-	{Name: "call", Mods: "[uni]", Form: "t:func", Kind: CallKind, Cost: on(CBU, CostCall),
+	{Name: "call", Mods: "[uni]", Form: "t:func", Kind: CallKind,
+		Cost:     on(CBU, CostCall).as("integer, call"), // the return address is passed in a register
 		Doc:      "Call a function, each lane the one that its register names.",
 		examples: []string{"call f;", "call.uni f;"}},
 	{Name: "ret", Mods: "[uni]", Kind: Return, Cost: on(CBU, CostCall), Doc: "Go back to the caller; end the thread in a kernel."},

@@ -192,7 +192,12 @@ var floatSpecs = []*Spec{
 			}
 			return arithFloat(v, fmaFloat, fmaF64, fmaHalf)
 		}}},
-	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Cost: Cost{unit: special},
+	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a",
+		Cost: Cost{unit: special}.becomes(
+			when(approx, OfType(F32), Not(ftz)).then("2 integer > integer, integer > single > special_function > single"),
+			when(rounded, OfType(F32)).then("warp_sync, integer > integer > integer > branch > special_function > single > single > single > warp_sync"),
+			when(rounded, OfType(F64)).then("warp_sync, special_function, integer > integer > double > double > double > double > double > branch > warp_sync"),
+			otherwise(Own)),
 		Lower: Lower{code: rcpCode},
 		Doc:   "d = 1 / a.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
 		Bind: func(v *Variant) lanes.Func {
@@ -206,7 +211,12 @@ var floatSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Cost: Cost{unit: special},
+	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a",
+		Cost: Cost{unit: special}.becomes(
+			when(approx, OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
+			when(rounded, OfType(F32)).then("warp_sync, integer > integer, special_function > branch > single, single > single > single > warp_sync"),
+			when(rounded, OfType(F64)).then("2 product, warp_sync, integer, special_function > integer > double > double > double > double > double > double, integer, product > double > double > branch > warp_sync"),
+			otherwise(Own)),
 		Lower: Lower{code: sqrtCode},
 		Doc:   "d = the square root of a.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
 		Bind: func(v *Variant) lanes.Func {
@@ -215,7 +225,11 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.SqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Cost: Cost{unit: special},
+	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a",
+		Cost: Cost{unit: special}.becomes(
+			when(OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
+			when(OfType(F64), Not(ftz)).then("3 product, warp_sync, integer, special_function > integer > double > double > double > double > double > branch > warp_sync"),
+			otherwise(Own)),
 		Doc: "d = 1 / the square root of a, approximately.", Lower: Lower{code: approxFloat((*jit.Emit).RsqrtApprox)}, Syntax: Syntax{implied: impliedBefore14(approximately)},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -228,11 +242,17 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.RsqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Cost: on(XU), Doc: "d = the sine of a, in radians, approximately.",
+	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = the sine of a, in radians, approximately.",
+		Cost:   on(XU).as("single > special_function"),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.SinF32, nil, nil), Lower: Lower{code: ofGoMath(trigonometric(false))}},
-	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Cost: on(XU), Doc: "d = the cosine of a, in radians, approximately.",
+	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = the cosine of a, in radians, approximately.",
+		Cost:   on(XU).as("single > special_function"),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.CosF32, nil, nil), Lower: Lower{code: ofGoMath(trigonometric(true))}},
-	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Cost: on(XU), Doc: "d = 2 to the power of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = 2 to the power of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+		Cost: on(XU).becomes(
+			when(OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
+			when(OfType(F16x2)).then("2 special_function > integer"),
+			otherwise(Own)),
 		Lower:  Lower{code: ofGoMath(approxFloat((*jit.Emit).Ex2Approx))},
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] == Approx && v.Mods[Ftz] != 0 {
@@ -245,7 +265,8 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)(v)
 		}},
-	{Name: "tanh", Mods: "prec type", Form: "d, a", Cost: on(XU), Doc: "d = the hyperbolic tangent of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+	{Name: "tanh", Mods: "prec type", Form: "d, a", Doc: "d = the hyperbolic tangent of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+		Cost: on(XU).becomes(when(OfType(F16x2)).then("2 special_function > integer"), otherwise(Own)),
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
 				return nil
@@ -254,6 +275,7 @@ var floatSpecs = []*Spec{
 		}},
 	{Name: "copysign", Mods: "type", Form: "d, a, b", Cost: on(ALU), Doc: "d = b with the sign of a.",
 		Lower: Lower{code: plainly(copysignFloats)}, Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
-	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Cost: on(XU), Doc: "d = the logarithm of a to base 2, approximately.",
+	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = the logarithm of a to base 2, approximately.",
+		Cost:   on(XU).becomes(when(Not(ftz)).then("integer > single > special_function > single"), otherwise(Own)),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.Lg2F32, nil, nil), Lower: Lower{code: approxFloat((*jit.Emit).Lg2Approx)}},
 }

@@ -42,6 +42,38 @@ var (
 		U64: lanes.MadHiC[uint64, uint64], S64: lanes.MadHiC[int64, uint64]}
 )
 
+// Sequences and costs that rows share.
+var (
+	// in32Bits adds or subtracts 64 bits in two halves, with a carry.
+	in32Bits = when(int64s).then("integer, product")
+	// saturated is a sum or difference of .s32 with its clamping.
+	saturated = when(sat, OfType(S32)).then("product > integer > integer > integer, integer")
+
+	extremumCost = Cost{unit: comparing, class: comparingCost}.becomes(
+		when(int64s).then("integer > integer > integer, integer"),
+		when(OfType(S16)).then("2 integer > integer"),
+		when(OfType(F64)).then("2 product, double_compare > integer, integer > integer > product"),
+		otherwise(Own))
+)
+
+const (
+	// high64 is the high half of a product of 64 bits.
+	high64 = "product_wide > product_wide > integer > product_wide > integer > integer > product_wide"
+	// signedHigh64 is high64 of signed numbers.
+	signedHigh64 = "4 integer, 2 product > 4 integer > product_wide > product_wide > integer > product_wide > integer > product_wide, product"
+)
+
+// division64 is the executed path of the function that divides integers of 64 bits, including the call: a reciprocal,
+// two steps that double its precision, a product and two corrections.
+const division64 = "integer, call, double_conversion > special_function > integer > double_conversion" +
+	" > product_wide > product > product > integer > product_high > product" + twice64 + " > product_wide > product > product > integer > product_high > integer" + twice64 +
+	" > product_high > integer > product_wide, product > product_high > product_high > integer > product > product_wide > integer" +
+	", product > integer > product > integer > product, integer, integer > integer > product, integer > 4 integer" +
+	" > integer, integer, integer > integer, integer, integer > integer, product, integer, integer > 2 integer, call, 2 product"
+
+// twice64 is a step that doubles the precision: the high half of a product of two numbers of 64 bits.
+const twice64 = ", product, product > product_wide, product_high > product_high > integer > product"
+
 // product chooses a lane function by the part of the product.
 func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 	switch v.Mods[Part] {
@@ -56,7 +88,8 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1}, Facts: Facts{Spread: Spread{Rule: SpreadSum}, AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
+		Cost:  Cost{unit: arithmetic(ALU), flops: 1}.becomes(in32Bits, saturated, otherwise(Own)),
 		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
 		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 after .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
@@ -74,7 +107,12 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1},
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b",
+		Cost: Cost{unit: arithmetic(ALU), flops: 1}.becomes(
+			in32Bits,
+			saturated,
+			when(int16s).then("integer > integer > integer"),
+			otherwise(Own)),
 		Facts: Facts{Spread: Spread{Rule: SpreadDifference}, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true})},
 		Lower: Lower{code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf)))},
 		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 after .f32, a is of that type.",
@@ -93,13 +131,23 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Cost: on(ALU), Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: addCarryInts,
+	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: addCarryInts,
+		Cost:  on(ALU).becomes(in32Bits, otherwise(Own)),
 		Lower: Lower{code: carryCode(&addCarry)},
 		Doc:   "d = a + b + carry; .cc writes the carry flag too."},
-	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Cost: on(ALU), Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: subCarryInts,
+	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: subCarryInts,
+		Cost:  on(ALU).becomes(in32Bits, otherwise(Own)),
 		Lower: Lower{code: carryCode(&subCarry)},
 		Doc:   "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
-	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct}, Cost: Cost{unit: arithmetic(FMAHeavy), flops: 1},
+	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct},
+		Cost: Cost{unit: arithmetic(FMAHeavy), flops: 1}.becomes(
+			when(lo, int64s).then("product_wide, product > product > integer"),
+			when(hi, OfType(U64)).then(high64),
+			when(hi, OfType(S64)).then(signedHigh64),
+			when(hi, OfType(U16)).then("product > integer"),
+			when(hi, OfType(S16)).then("2 integer > product > integer"),
+			when(Not(hi), OfType(S16)).then("2 integer > product"),
+			otherwise(Own)),
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			if v.Type().Class() == Float {
 				return arithFloat(v, mulFloat, mulF64, mulHalf)
@@ -117,7 +165,17 @@ var integerSpecs = []*Spec{
 			}
 			return product(v, mulLoInts, mulHiInts, mulWideInts)
 		}},
-	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct, Sum: madSum}, Cost: Cost{unit: arithmetic(FMAHeavy), flops: 2},
+	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct, Sum: madSum},
+		Cost: Cost{unit: arithmetic(FMAHeavy), flops: 2}.becomes(
+			when(wide, int32s).then("product_wide > integer > product"),
+			when(lo, int64s, Not(carrying)).then("product_wide, product > product > integer"),
+			when(hi, OfType(U64), Not(carrying)).then(high64),
+			when(hi, OfType(S64), Not(carrying)).then(signedHigh64),
+			when(hi, OfType(S32), sat).then("product_high > product > integer > integer > integer, integer"),
+			when(hi, OfType(U16)).then("product > integer"),
+			when(Not(wide), OfType(S16)).then("3 integer > product"),
+			when(wide, OfType(S16)).then("2 integer > product"),
+			otherwise(Own)),
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			if v.Type().Class() == Float {
 				return arithFloat(v, fmaFloat, fmaF64, nil)
@@ -153,14 +211,19 @@ var integerSpecs = []*Spec{
 		Lower: Lower{code: madCarryCode},
 		Doc:   "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
 		Bind:  func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
-	{Name: "mul24", Mods: "part type", Form: "d, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct}, Cost: on(FMAHeavy),
+	{Name: "mul24", Mods: "part type", Form: "d, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct},
+		Cost:  on(FMAHeavy).becomes(when(lo).then("2 integer > product"), when(hi).then("2 integer > product_wide > integer > integer, integer")),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, false) }},
 		Doc:   "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
 		Bind: func(v *Variant) lanes.Func {
 			return product(v, Exec{U32: lanes.Mul24Lo[uint32], S32: lanes.Mul24Lo[int32]},
 				Exec{U32: lanes.Mul24Hi[uint32], S32: lanes.Mul24Hi[int32]}, Exec{})
 		}},
-	{Name: "mad24", Facts: Facts{Spread: Spread{Rule: SpreadProduct}}, Mods: "part [sat] type", Form: "d, a, b, c", Cost: on(FMAHeavy),
+	{Name: "mad24", Facts: Facts{Spread: Spread{Rule: SpreadProduct}}, Mods: "part [sat] type", Form: "d, a, b, c",
+		Cost: on(FMAHeavy).becomes(
+			when(lo).then("2 integer > product"),
+			when(hi, Not(sat)).then("2 integer > product_wide > integer > integer, integer > integer"),
+			when(hi, sat).then("2 integer > product_wide > integer > integer, integer > integer > integer > integer > integer, integer")),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, true) }},
 		Doc:   "d = mul24(a, b) + c; .hi.sat.s32 clamps the sum.",
 		Bind: func(v *Variant) lanes.Func {
@@ -170,7 +233,21 @@ var integerSpecs = []*Spec{
 			return product(v, Exec{U32: lanes.Mad24Lo[uint32], S32: lanes.Mad24Lo[int32]},
 				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
 		}},
-	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Facts: Facts{Arith: ArithQuotient, Divides: true, Shrinks: quotientShrinks}, Cost: Cost{unit: special},
+	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Facts: Facts{Arith: ArithQuotient, Divides: true, Shrinks: quotientShrinks},
+		// Integers are divided by a reciprocal in .f32 and two corrections.
+		Cost: Cost{unit: special}.becomes(
+			when(int16s).then("conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > integer"),
+			when(OfType(U32), Constant(2)).then("product_high > product > integer > integer > integer, integer > integer"),
+			when(OfType(S32), Constant(2)).then("integer > product_high > product > integer > integer > integer, integer > integer, 3 integer"),
+			when(OfType(U32), Not(Constant(2))).then("integer, product, conversion > special_function > integer > conversion > integer > product > product_high > product_high > integer > product > integer > integer, integer > integer > integer > integer"),
+			when(OfType(S32), Not(Constant(2))).then("2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer, integer > integer > integer, 3 integer > integer"),
+			when(int64s).then(division64),
+			when(approx, OfType(F32), Not(ftz)).then("integer > single > special_function > single > single"),
+			when(approx, OfType(F32), ftz).then("special_function > single"),
+			when(With(Prec, Full), Not(ftz)).then("2 integer > single, single > special_function > single > single, single"),
+			when(With(Prec, Full), ftz).then("integer > single, single > special_function > single"),
+			when(rounded, OfType(F32)).then("warp_sync, special_function, special_function > single > single > single > single > single > branch > warp_sync"),
+			when(rounded, OfType(F64)).then("product, warp_sync, special_function > double > double > double > double > double > double > double > double > single > integer, integer > branch > warp_sync")),
 		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
 		Lower: Lower{code: func(v *Variant) *jit.Template { return divCode(v) }},
 		Bind: func(v *Variant) lanes.Func {
@@ -187,29 +264,43 @@ var integerSpecs = []*Spec{
 			}
 			return floatIEEE(v, lanes.DivF32, lanes.DivF64)
 		}},
-	{Name: "rem", Mods: "type", Form: "d, a, b", Facts: Facts{Arith: ArithRemainder, Divides: true}, Cost: on(XU),
+	{Name: "rem", Mods: "type", Form: "d, a, b", Facts: Facts{Arith: ArithRemainder, Divides: true},
+		Cost: on(XU).becomes(
+			when(int16s).then("conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > product"),
+			when(OfType(U32), Constant(2)).then("product_high > product > integer > integer > integer > integer"),
+			when(OfType(S32), Constant(2)).then("integer > product_high > product > integer > integer > integer > integer, 2 integer"),
+			when(OfType(U32), Not(Constant(2))).then("integer, product, conversion > special_function > integer > conversion > integer > product > product_high > product_high > integer > product > integer > integer > integer > integer > integer"),
+			when(OfType(S32), Not(Constant(2))).then("2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer > integer > integer, 2 integer > integer"),
+			when(int64s).then(division64)),
 		Lower: Lower{code: plainly(remCodes)},
 		Doc:   "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
 		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
 			lanes.Rem[int32, uint32], lanes.Rem[uint64, uint64], lanes.Rem[int64, uint64])},
-	{Name: "sad", Mods: "type", Form: "d, a, b, c", Cost: on(ALU),
+	{Name: "sad", Mods: "type", Form: "d, a, b, c",
+		Cost: on(ALU).becomes(
+			when(int64s).then("integer > integer, integer, product, integer, product > integer, integer > integer, product"),
+			when(OfType(S16)).then("3 integer > integer"),
+			otherwise(Own)),
 		Lower: Lower{code: plainly(sadCodes)},
 		Doc:   "d = c + |a - b|.",
 		Exec: ints(lanes.Sad[uint16, uint32], lanes.Sad[int16, uint32], lanes.Sad[uint32, uint32],
 			lanes.Sad[int32, uint32], lanes.Sad[uint64, uint64], lanes.Sad[int64, uint64])},
-	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Cost: Cost{unit: comparing, class: comparingCost}, Facts: Facts{AtomOp: AtomMin},
+	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Facts: Facts{AtomOp: AtomMin},
+		Cost:  extremumCost,
 		Doc:   "d = the smaller of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
 		Bind:  func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu, lanes.MinRelu16x2) },
 		Lower: Lower{code: func(v *Variant) *jit.Template { return extremumCode(v, minCodes, false) }},
 		Imm:   extremumImm,
 		Check: ofThree},
-	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Cost: Cost{unit: comparing, class: comparingCost}, Facts: Facts{AtomOp: AtomMax},
+	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Facts: Facts{AtomOp: AtomMax},
+		Cost:  extremumCost,
 		Doc:   "d = the larger of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
 		Bind:  func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu, lanes.MaxRelu16x2) },
 		Lower: Lower{code: func(v *Variant) *jit.Template { return extremumCode(v, maxCodes, true) }},
 		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax },
 		Check: ofThree},
-	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithNegative}, Cost: Cost{unit: arithmetic(ALU)},
+	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithNegative},
+		Cost: Cost{unit: arithmetic(ALU)}.becomes(in32Bits, when(OfType(S16)).then("integer > integer"), otherwise(Own)),
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64, negHalf)
 		}},
@@ -218,7 +309,8 @@ var integerSpecs = []*Spec{
 			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64]},
 				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2, BF16: lanes.NegBF16, BF16x2: lanes.NegBF16x2})
 		}},
-	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Cost: Cost{unit: arithmetic(ALU)},
+	{Name: "abs", Mods: "[ftz] type", Form: "d, a",
+		Cost: Cost{unit: arithmetic(ALU)}.becomes(when(OfType(S64)).then("integer, product, integer > integer, integer"), when(OfType(S16)).then("integer > integer > integer"), otherwise(Own)),
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64, absHalf)
 		}},

@@ -283,7 +283,11 @@ var productSpecs = []*Spec{
 			return lanes.MovMatrixTrans
 		}, Facts: Facts{WholeWarp: true}},
 	{Name: "mma", Mods: "sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [bitop] [popc] [kind]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
-		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
+		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}.becomes( // of .f64: products of 8 rows and a depth of 4
+			when(With(MatrixShape, ShapeM16N8K4), With(CType, SumF64)).then("2 matrix_double"),
+			when(With(MatrixShape, ShapeM16N8K8), With(CType, SumF64)).then("4 matrix_double"),
+			when(With(MatrixShape, ShapeM16N8K16), With(CType, SumF64)).then("8 matrix_double"),
+			otherwise(Own)),
 		Doc: "d = a * b + c for matrices that the lanes hold in fragments, as PTX lays them out. All 32 lanes must execute it together. " +
 			"Floating-point products are exact; where PTX leaves sums open they are those of an H100: c and the products of a row and a column, all of them at once, are cut off towards zero 25 bits below the exponent of the largest, " +
 			"a product's being the sum of its factors'; they are added up exactly, and the sum is cut off to .f32, or rounded to the nearest .f16. So each summand is off by less than 2^-25 of twice the largest, and the sum by less than one unit of its last place. " +

@@ -259,6 +259,27 @@ const (
 	atomMods  = "[sem] [scope] [space] op [noftz] [hint] [vec] type"
 )
 
+// Atomics on shared memory, and the additions among them.
+var (
+	inShared = With(SpaceG, SpaceShared, SpaceSharedCTA, SpaceSharedCluster)
+	adds     = With(AtomOp, AtomAdd)
+)
+
+// add64InShared is a loop that adds to 64 bits of shared memory.
+var add64InShared = when(inShared, adds, int64s).then("2 warp_sync, 2 integer, product, branch, load_shared > integer, product > atomic_shared")
+
+// atomicSequences are those of atom and red. Shared memory lacks some atomics. They are a loop, which usually ends
+// after one iteration: load, operation, exchange, comparison, branch.
+var atomicSequences = []Sequence{
+	when(inShared, adds, OfType(F32)).then("2 warp_sync, integer, branch, load_shared > single > atomic_shared"),
+	when(inShared, adds, OfType(F16, F16x2, BF16, BF16x2)).then("2 warp_sync, integer, branch, load_shared > half > atomic_shared"),
+	when(inShared, adds, OfType(F64)).then("2 warp_sync, 2 integer, product, branch, load_shared > double > atomic_shared"),
+	add64InShared,
+	when(inShared, With(AtomOp, AtomAnd, AtomOr, AtomXor), OfType(B64)).then("2 warp_sync, 2 integer, product, branch, load_shared > 2 integer > atomic_shared"),
+	when(inShared, With(AtomOp, AtomMin, AtomMax), int64s).then("2 warp_sync, 5 integer, product, branch, branch, load_shared > integer > integer > atomic_shared"),
+	otherwise(Own),
+}
+
 var memorySpecs = []*Spec{
 	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Cost: Cost{unit: loading, class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindLoad,
 		Doc:      "d = what is at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
@@ -276,7 +297,8 @@ var memorySpecs = []*Spec{
 		Doc:      "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
 		examples: []string{"st.global.f32 [%rd1], %f1;", "st.shared.u32 [%r1+4], %r2;", "st.global.v2.u32 [%rd1], {%r1, %r2};"},
 		Check:    cachePolicy},
-	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: accessCost(Atomic)},
+	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic,
+		Cost:     Cost{unit: always(LSU), class: accessCost(Atomic)}.becomes(atomicSequences...),
 		Doc:      "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
 		examples: []string{"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.max.s32 %r1, [%r2], %r3;"},
 		Mem: func(v *Variant) lanes.MemFunc {
@@ -296,7 +318,8 @@ var memorySpecs = []*Spec{
 			return bindAtom(v)
 		},
 		Check: cachePolicy},
-	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: reductionCost},
+	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic,
+		Cost:     Cost{unit: always(LSU), class: reductionCost}.becomes(atomicSequences...),
 		Doc:      "What is at a becomes the operation of it and b.",
 		examples: []string{"red.global.add.u32 [%rd1], 1;", "red.shared.add.f32 [%r1], %f1;"},
 		Mem: func(v *Variant) lanes.MemFunc {

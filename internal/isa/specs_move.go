@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
@@ -16,6 +17,69 @@ var elems = map[Type]lanes.Elem{
 
 // Elem returns the element type for lanes.Op; 0 for types without conversions.
 func (t Type) Elem() lanes.Elem { return elems[t] }
+
+// convertSequences are those of cvt. A conversion to a width that a register of 32 bits has already, or that combines
+// registers, only renames registers.
+var convertSequences = slices.Concat(plainConversions, saturatingIntegers, saturatingFloats, []Sequence{
+	when(OfType(U8, S8), FromType(F64)).then("double_conversion > integer"),
+	otherwise(Own),
+})
+
+// plainConversions are the sequences of cvt without modifiers.
+var plainConversions = []Sequence{
+	when(Only(), either(
+		All(int16s, FromType(U16, S16, U32, S32, U64, S64)),
+		All(int32s, FromType(U32, S32, U64, S64)),
+		All(int64s, FromType(U32, U64, S64)),
+		All(OfType(F32), FromType(F32)),
+		All(OfType(F64), FromType(F64)))).then(""),
+	when(Only(), either(
+		All(int64s, FromType(U8, S8, S16)),
+		All(int16s, FromType(S8)))).then("integer > integer"),
+}
+
+// saturatingIntegers are the sequences of cvt.sat between integers, with their clamping.
+var saturatingIntegers = []Sequence{
+	when(sat, OfType(U8, S8), FromType(S32)).then("conversion > integer"),
+	when(sat, int16s, FromType(S32)).then("conversion"),
+	when(sat, OfType(U8, S8), FromType(S64)).then("integer > integer > integer > integer, integer > integer > integer, integer"),
+	when(sat, int16s, FromType(S64)).then("integer > integer > integer > integer, integer > integer > integer"),
+	when(sat, either(
+		All(OfType(U8, S8), FromType(S8, S16, U64)),
+		All(OfType(S32), FromType(S64)))).then("integer > integer > integer, integer > integer > integer"),
+	when(sat, either(
+		All(OfType(U8, S8), FromType(U32)),
+		All(OfType(S16), FromType(U16)),
+		All(OfType(U32), FromType(S8, S16, U64)),
+		All(OfType(U64), FromType(S8, S16)))).then("integer > integer > integer"),
+	when(sat, either(
+		All(OfType(U16), FromType(S8, S16, U64)),
+		All(OfType(S16, S32), FromType(U64)),
+		All(OfType(U32), FromType(S64)),
+		All(int64s, FromType(U64, S64)))).then("integer > integer > integer, integer > integer"),
+	when(sat, either(
+		All(int16s, FromType(U32)),
+		All(either(int32s, int64s), FromType(U32, S32)))).then("integer > integer"),
+	when(sat, either(
+		All(OfType(U8, S8, U16, U32, U64), FromType(U8, U16)),
+		All(OfType(S16), FromType(U8, S8, S16)),
+		All(OfType(S32, S64), FromType(U8, S8, U16, S16)))).then("integer > integer > integer > integer"),
+}
+
+// saturatingFloats are the sequences of cvt.sat to floats, with their clamping to the range 0 to 1.
+var saturatingFloats = []Sequence{
+	when(sat, Only(Sat), OfType(F32), FromType(F32)).then("single"),
+	when(sat, Only(Sat), OfType(F16, F32), FromType(F16)).then("half > single"),
+	when(sat, OfType(F64), FromType(F64)).then("5 product, 2 double_compare > 2 integer, 2 integer > 2 integer"),
+	when(sat, OfType(F64), Not(FromType(F64))).then("4 product, double_conversion > double_compare, double_compare > 2 integer, 2 integer > 2 integer"),
+	when(toSingle).then("double_conversion > single"),
+	when(sat, OfType(F32), Not(toSingle), Not(All(Only(Sat), FromType(F16, F32)))).then("conversion > single"),
+	when(sat, OfType(F16), FromType(F32)).then("integer > half"),
+	when(sat, OfType(F16), Not(FromType(F32)), Not(All(Only(Sat), FromType(F16)))).then("conversion > half"),
+}
+
+// toSingle chooses conversions from 64 bits to .f32, rounding to nearest.
+var toSingle = All(sat, With(Rnd, RN), Only(Rnd, Sat), OfType(F32), FromType(U64, S64, F64))
 
 var moveSpecs = []*Spec{
 	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Cost: on(ALU),
@@ -56,7 +120,7 @@ var moveSpecs = []*Spec{
 			return 0
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
-		Cost: Cost{unit: conversion, class: conversionCost}, Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{later: []Type{UE8M0x2}},
+		Cost: Cost{unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{later: []Type{UE8M0x2}},
 		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
 		examples: []string{"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 		Bind:     bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
@@ -112,7 +176,8 @@ var moveSpecs = []*Spec{
 			w := windows[v.Mods[Window]]
 			return w.first | w.bytes<<32
 		}},
-	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }}, Cost: on(ALU),
+	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }},
+		Cost:     on(ALU).becomes(when(Not(With(To)), With(SpaceG, SpaceShared, SpaceLocal)).then("integer, product"), otherwise("")),
 		Syntax:   Syntax{takesAddress: true},
 		Doc:      "d = the generic address of address a in the space, or the reverse with .to.",
 		examples: []string{"cvta.to.global.u64 %rd1, %rd2;", "cvta.shared.u64 %rd1, %rd2;"},

@@ -120,7 +120,8 @@ var reduceSpecs = []*Spec{
 			}
 			return bindStore(v)
 		}},
-	{Name: "red", With: "async", Mods: "async sem scope [space] [completion] op type", Form: "[a], b, [g:mbar]", Kind: Copy, Cost: on(LSU, CostStoreShared),
+	{Name: "red", With: "async", Mods: "async sem scope [space] [completion] op type", Form: "[a], b, [g:mbar]", Kind: Copy,
+		Cost:     on(LSU, CostStoreShared).becomes(add64InShared, otherwise(Own)),
 		Doc:      "What is at a, in shared memory of another CTA of the cluster, becomes the operation of it and b. Then the size of b is subtracted from the tx-count of the mbarrier at g, which is in that CTA's.",
 		examples: []string{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];"},
 		Mem:      bindAsyncReduction},

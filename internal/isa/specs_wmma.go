@@ -184,7 +184,10 @@ var warpMatrixSpecs = []*Spec{
 				return 0
 			}
 			return 2 * p.M * p.N * p.K
-		}},
+		}}.becomes( // its mma products
+			when(With(MatrixShape, ShapeM16N16K16, ShapeM16N16K8, ShapeM8N32K16)).then("2 matrix_small"),
+			when(With(MatrixShape, ShapeM32N8K16), With(CType, SumS32), Not(With(SatFinite))).then("2 matrix_small"),
+			otherwise(Own)),
 		Doc: "d = a * b + c for matrices of wmma.load, with the sums of mma. On .f16 types of a and b are left out. On .f64 it rounds as asked, or to nearest.",
 		examples: []string{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18}, {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};",
 			"wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},

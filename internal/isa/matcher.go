@@ -1,0 +1,72 @@
+package isa
+
+import "slices"
+
+// Matcher chooses variants of a row.
+type Matcher func(v *Variant) bool
+
+// All chooses the variants that every matcher chooses.
+func All(ps ...Matcher) Matcher {
+	return func(v *Variant) bool {
+		return !slices.ContainsFunc(ps, func(p Matcher) bool { return !p(v) })
+	}
+}
+
+// either chooses the variants that at least one matcher chooses.
+func either(ps ...Matcher) Matcher {
+	return func(v *Variant) bool {
+		return slices.ContainsFunc(ps, func(p Matcher) bool { return p(v) })
+	}
+}
+
+// Not chooses the variants that p does not choose.
+func Not(p Matcher) Matcher { return func(v *Variant) bool { return !p(v) } }
+
+// OfType chooses by the first type, which is that of the result.
+func OfType(types ...Type) Matcher {
+	return func(v *Variant) bool { return slices.Contains(types, v.Types[0]) }
+}
+
+// FromType chooses by the second type, which is that of the source.
+func FromType(types ...Type) Matcher {
+	return func(v *Variant) bool { return slices.Contains(types, v.Types[1]) }
+}
+
+// With chooses variants with a modifier of the group: one of mods, or any if there are none.
+func With(g Group, mods ...Mod) Matcher {
+	return func(v *Variant) bool {
+		return v.Mods[g] != 0 && (len(mods) == 0 || slices.Contains(mods, v.Mods[g]))
+	}
+}
+
+// Only chooses variants that have no modifiers but those of the groups, which may be absent.
+func Only(groups ...Group) Matcher {
+	return func(v *Variant) bool { return v.only(groups...) }
+}
+
+// Constant chooses variants with constants as all of the operands, which are counted from 0 and include results.
+func Constant(operands ...int) Matcher {
+	var places uint16
+	for _, i := range operands {
+		places |= 1 << i
+	}
+	return func(v *Variant) bool { return places&^v.Constants == 0 }
+}
+
+// Matchers that many rows share.
+var (
+	int16s = OfType(U16, S16)
+	int32s = OfType(U32, S32)
+	int64s = OfType(U64, S64)
+	bits64 = OfType(B64, U64, S64)
+
+	lo   = With(Part, Lo)
+	hi   = With(Part, Hi)
+	wide = With(Part, WidePart)
+
+	sat      = With(Sat)
+	ftz      = With(Ftz)
+	carrying = With(CC)
+	approx   = With(Prec, Approx)
+	rounded  = With(Rnd)
+)
