@@ -127,8 +127,8 @@ func occupancyOf(o gpu.Occupancy) Occupancy {
 	return public
 }
 
-// BestBlock returns the number of threads per CTA at which the most threads reside on an SM: a multiple of 32, and at
-// most atMost unless that is 0. shared returns the bytes of dynamic shared memory for a CTA of so many threads; nil
+// BestBlock returns the number of threads per CTA with which the most threads reside on an SM: a multiple of 32, and at
+// most atMost unless that is 0. shared returns the bytes of dynamic shared memory for a CTA of a number of threads; nil
 // means none. threads is 0 if no CTA fits.
 func (k *Kernel) BestBlock(atMost int, shared func(threads int) int64) (threads int, best Occupancy) {
 	most := k.attrs.MaxThreads

@@ -35,11 +35,11 @@ type Launch struct {
 	Profile bool
 	// Races checks the launch for data races. It is slower than Profile.
 	Races bool
-	// Sync checks the launch for uses of undefined results of shuffles, for registers that wgmma and tcgen05.ld may still
-	// access, and for missing fences of the async proxy. What it finds are Warnings.
+	// Sync checks the launch for uses of undefined results of shuffles, for registers that wgmma and tcgen05.ld may
+	// still access, and for missing fences of the async proxy. Its findings are Warnings.
 	Sync bool
-	// Init checks the launch for uses of unwritten registers and memory; see Buffer.TrackWrites. What it
-	// finds are Warnings, except values in global memory: Buffer.HostRead finds those.
+	// Init checks the launch for uses of unwritten registers and memory; see Buffer.TrackWrites. Its findings are
+	// Warnings, except values in global memory: Buffer.HostRead finds those.
 	Init bool
 	// Attach, unless it is nil, is called before the launch begins. It may add observers.
 	Attach func(*interp.Machine, *interp.Launch) error

@@ -42,7 +42,7 @@ func sourceOf(p compiled.Place) Pos {
 	return posOf(p.Pos())
 }
 
-// Code is an instruction, and what it was compiled from.
+// Code is an instruction, and the source that it was compiled from.
 type Code struct {
 	Pos    Pos    // in the PTX
 	Source Pos    // in the source that was compiled to the PTX; zero if there is none

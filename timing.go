@@ -36,7 +36,7 @@ type Timing struct {
 	states sm.States
 }
 
-// SMTiming is what one SM did.
+// SMTiming has the figures of one SM.
 type SMTiming struct {
 	CTAs   int64  // that ran on it
 	Active int64  // cycles in which a warp resided

@@ -5,8 +5,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// TrackWrites begins to keep track of which bytes of the buffer are written, for launches with Init: none yet. Kernels
-// of these launches write, and Written says what the host writes.
+// TrackWrites marks all bytes of the buffer as unwritten, and from then on records writes, for launches with Init:
+// those of kernels, and those that Written reports for the host.
 func (b *Buffer) TrackWrites() { b.r.SetUnwritten() }
 
 // Written records that the host has written the n bytes from offset off on: with those of another buffer from an offset

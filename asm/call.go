@@ -220,7 +220,7 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// checkCallOperand returns what is wrong with one argument or result of a call, or "".
+// checkCallOperand returns the error in one argument or result of a call, or "".
 func (b *bodyAssembler) checkCallOperand(a *isa.Operand, formal *isa.Var, result bool) string {
 	size := formal.Size()
 	switch a.Kind {

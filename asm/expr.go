@@ -48,7 +48,7 @@ func (v constant) float64() float64 {
 	return float64(int64(v.bits))
 }
 
-// literal returns the value of a number token, or what is wrong with it.
+// literal returns the value of a number token, or an error.
 func literal(text string, t lexer.TokenType) (v constant, fault string) {
 	digits, unsigned := strings.CutSuffix(text, "U")
 	switch c := prefixByte(text); {

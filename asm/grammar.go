@@ -352,7 +352,7 @@ var plainly = map[string]string{
 
 var expectedItem = regexp.MustCompile(`"[^"]+"|<?\w+>?`)
 
-// expectation returns what the parser expected, in words. Participle gives the rest of the rule in EBNF; only its
+// expectation describes in words what the parser expected. Participle gives the rest of the rule in EBNF; only its
 // first item matters, which is a choice if it is in parentheses.
 func expectation(e *participle.UnexpectedTokenError) string {
 	_, rule, ok := strings.Cut(e.Message(), "(expected ")

@@ -12,7 +12,7 @@ import (
 // can have these types.
 var opaqueTypes = map[string]isa.Type{".texref": isa.TexRef, ".samplerref": isa.SamplerRef, ".surfref": isa.SurfRef}
 
-// checkOpaque returns what is wrong with a variable of an opaque type, or "".
+// checkOpaque returns the error in a variable of an opaque type, or "".
 func checkOpaque(v *isa.Var, space string) string {
 	switch {
 	case space != ".global" && space != ".tex" && space != ".param":
@@ -23,7 +23,7 @@ func checkOpaque(v *isa.Var, space string) string {
 	return ""
 }
 
-// fields reads { name = value, … }: what is known of a texture, sampler or surface before it is bound.
+// fields reads { name = value, … }: the properties of a texture, sampler or surface before it is bound.
 func (a *assembler) fields(v *isa.Var, init *constantValue) {
 	t := &init.tokens[0]
 	if t.Type != blockToken {

@@ -170,8 +170,8 @@ func (l *layout) after(i int) *piece {
 	return &l.pieces[min(i, len(l.pieces)-1)]
 }
 
-// gapAfter reports whether the source has space between the piece of index i and the next token. Space before what may
-// begin a line in any case does not count.
+// gapAfter reports whether the source has space between the piece of index i and the next token. Space before a token
+// that always begins a line does not count.
 func (l *layout) gapAfter(i int) bool {
 	next := l.after(i)
 	return next.gap && next.Type != lexer.EOF && !isOneOf(next.Type, "{}")
@@ -225,7 +225,7 @@ func (t *textLine) endsLine() bool {
 	return strings.HasPrefix(code, "//") || strings.HasPrefix(code, "@@") || strings.Contains(code, "\n")
 }
 
-// section adds the text of a debug section as it is.
+// section adds the text of a debug section unchanged.
 func (l *layout) section(p *piece) *isa.Error {
 	if skim(&p.Token) != nil {
 		return isa.Errorf(position(p.Pos), "this section's brackets do not match")

@@ -169,7 +169,7 @@ func (l *linker) separate(mods []*isa.Module) []*isa.Module {
 // apartAs returns a new name for an internal name of one of several modules.
 func apartAs(name string, n int) string { return name + "$" + strconv.Itoa(n) }
 
-// resolve determines what the names of m mean, given the modules before it.
+// resolve determines to which variables and functions the names of m refer, given the modules before it.
 func (l *linker) resolve(m *isa.Module) {
 	shared := global(m)
 	for _, v := range m.Vars {

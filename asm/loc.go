@@ -151,8 +151,8 @@ func (b *bodyAssembler) placeOf(n locNumbers) isa.Pos {
 	return isa.Pos{File: b.sourceFile(n.file), Line: n.line, Col: n.col}
 }
 
-// location records the position that the tokens of a .loc directive give to the code after it. The position where that
-// was inlined may have a .loc of its own, and so have been inlined in turn (PTX ISA 11.6).
+// location records the position that the tokens of a .loc directive give to the code after it. The call at which that
+// code was inlined may have a .loc of its own, and so may have been inlined itself (PTX ISA 11.6).
 func (b *bodyAssembler) location(loc []lexer.Token) {
 	var inlined *isa.Inlined
 	function := ""

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// WordKind says what a word of a source is, for an editor's colours.
+// WordKind is the kind of a word of a source, for an editor's colours.
 type WordKind uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	NumberWord
 	StringWord
 	SpecialWord // a special register
-	NameWord    // Word.Name says what of; nil for a name that is not declared
+	NameWord    // Word.Name is the name's entity; nil for a name that is not declared
 )
 
 // Word is a word, number or comment of a source.
@@ -30,7 +30,7 @@ type Word struct {
 	Name *Name   // of a NameWord
 }
 
-// NameKind says what a name stands for.
+// NameKind is the kind of entity that a name refers to.
 type NameKind uint8
 
 const (
@@ -55,7 +55,7 @@ type Name struct {
 // IsKernel reports whether the name is that of a kernel.
 func (n *Name) IsKernel() bool { return n.kernel }
 
-// Outline is what an editor asks of a source: its words and its names, both in source order.
+// Outline is the part of a source that editors use: its words and its names, both in source order.
 type Outline struct {
 	Words []Word
 	Names []*Name
@@ -107,7 +107,7 @@ type outliner struct {
 	stmt  statementLayout
 	text  strings.Builder // the statement's tokens
 	names []*Name         // declared by the statement
-	value bool            // the statement is a declaration, behind its =
+	value bool            // the statement is a declaration, after its =
 }
 
 // reservedWords are words of the language among operands and in initialisers.
@@ -224,7 +224,7 @@ func (o *outliner) name(p *piece, rest []piece, label bool) {
 // stateSpaces begin declarations.
 var stateSpaces = []string{".reg", ".shared", ".global", ".const", ".local", ".param", ".tex"}
 
-// space returns the first directive of the statement that is no linkage; "" if it begins with none.
+// space returns the first directive of the statement that is not a linkage; "" if it begins with none.
 func (o *outliner) space() string {
 	for _, t := range o.stmt.tokens {
 		if t.Type != directiveToken {
@@ -311,7 +311,7 @@ func (o *outliner) push(p *piece) {
 	o.scope = s
 }
 
-// enter enters a block: the body of the function whose head the statement is, or a scope.
+// enter enters a block: the body of the function in the statement's head, or a scope.
 func (o *outliner) enter(p *piece) {
 	if !o.stmt.isFunction() {
 		o.push(p)

@@ -54,7 +54,7 @@ func pieces(name, src string) (all []piece, first *isa.Error) {
 	}
 }
 
-// comments returns those of the text between two tokens, and then a piece without text for what follows them.
+// comments returns the comments in the text between two tokens, and then a piece without text for the gap after them.
 func comments(at lexer.Position, gap string) []piece {
 	var all []piece
 	for breaks := 0; ; {

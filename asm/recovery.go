@@ -156,7 +156,7 @@ func (w *itemWalk) pass(t *lexer.Token) {
 	}
 }
 
-// blank replaces a text by blanks, so that what follows keeps its positions.
+// blank replaces a text by blanks, so that later text keeps its positions.
 func blank(text []byte) {
 	for i, c := range text {
 		if c != '\n' {

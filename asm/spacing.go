@@ -43,8 +43,8 @@ func (st *statementLayout) isFunction() bool {
 	return slices.ContainsFunc(st.tokens, func(t *lexer.Token) bool { return t.Value == ".entry" || t.Value == ".func" })
 }
 
-// continuation returns how many levels the further lines of the statement are indented. What follows the parameters of
-// a function is not.
+// continuation returns how many levels the further lines of the statement are indented. Lines after the parameters of a
+// function are not.
 func (st *statementLayout) continuation() int {
 	if st.isFunction() && len(st.open) == 0 {
 		return 0

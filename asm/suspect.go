@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// openEnds finds functions whose end threads can reach without an instruction such as ret. PTX does not say what
-// happens there; simtrun takes the end for a ret.
+// openEnds finds functions in which threads can reach the end without an instruction such as ret. PTX does not define
+// this case; simtrun takes the end for a ret.
 func openEnds(m *isa.Module) []*isa.Error {
 	var all []*isa.Error
 	for _, f := range m.Funcs {

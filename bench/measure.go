@@ -23,7 +23,7 @@ type tool interface {
 type sample struct {
 	CPU  time.Duration `json:"cpu_ns"` // of all threads of the process, around the kernel
 	Wall time.Duration `json:"wall_ns"`
-	// For simtrun only: the processor's clock at about that time, and what was executed.
+	// For simtrun only: the processor's clock at about that time, and the executed instructions.
 	GHz        float64 `json:"ghz,omitempty"`
 	WarpInstrs uint64  `json:"warp_instructions,omitempty"`
 	LaneInstrs uint64  `json:"lane_instructions,omitempty"`

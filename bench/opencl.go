@@ -51,7 +51,7 @@ type deviceInfo struct {
 	Device  string `json:"device"`
 }
 
-// missingError says what is not installed.
+// missingError lists the components that are not installed.
 type missingError struct {
 	what, pkg string
 }

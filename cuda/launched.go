@@ -69,7 +69,7 @@ type Leak struct {
 	Code  string `json:"code,omitempty"`
 }
 
-// Text says what was not freed.
+// Text names the memory that was not freed.
 func (l *Leak) Text() string {
 	if l.Count <= 1 {
 		return fmt.Sprintf("%s of %d bytes was never freed", l.Name, l.Bytes)

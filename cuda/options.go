@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Product is what a command line makes.
+// Product is the kind of output that a command line asks for.
 type Product int
 
 const (

@@ -152,8 +152,8 @@ func (p *precompiled) make(ctx context.Context) error {
 	if err := os.WriteFile(listed, list.Bytes(), 0o666); err != nil {
 		return err
 	}
-	// The list comes last: a header without one is not used. Whoever reads a list of one process and the header of
-	// another sees the same headers in both, or clang refuses the header.
+	// The list comes last: a header without one is not used. A process that reads the list of one process and the
+	// header of another sees the same headers in both, or clang refuses the header.
 	if err := os.Rename(header, p.path); err != nil {
 		return err
 	}
@@ -187,8 +187,8 @@ func signature(name string) string {
 	return fmt.Sprintf("%d %d %s", f.Size(), f.ModTime().UnixNano(), name)
 }
 
-// headers returns the files in the precompiled header, and whether it exists and they are what they were when it was
-// made.
+// headers returns the files in the precompiled header. It reports false if the header does not exist, or if a file has
+// changed since the header was made.
 func (p *precompiled) headers() (names []string, current bool) {
 	text, err := os.ReadFile(p.list())
 	if err != nil {
@@ -209,7 +209,7 @@ func (p *precompiled) headers() (names []string, current bool) {
 }
 
 // shadowed reports whether one of the folders may have a header that an #include in the given headers finds before
-// theirs: an entry whose name is one of the words in their paths below a folder called include.
+// theirs: an entry with the name of one of the words in their paths below a folder called include.
 func shadowed(headers, folders []string) bool {
 	if len(folders) == 0 {
 		return false

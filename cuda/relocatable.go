@@ -219,8 +219,8 @@ func (o *Options) relocatableWords(source string) []string {
 	return []string{"-fgpu-rdc", "-fuse-cuid=none", "-Xclang", "-cuid=" + o.identity(source)}
 }
 
-// deviceLink makes the object for a link of device code alone (-dlink). It is empty, because the other objects say
-// what is to be linked.
+// deviceLink makes the object for a link of device code alone (-dlink). It is empty, because the other objects have all
+// that is to be linked.
 func (b *build) deviceLink() error {
 	if sources := b.sources(); len(sources) > 0 {
 		return &OptionError{"-dlink " + sources[0] + ": it takes objects, which -dc makes of sources"}

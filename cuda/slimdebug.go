@@ -113,8 +113,8 @@ var (
 	debugLabel   = regexp.MustCompile(`\$L__tmp\d+\b`)
 )
 
-// compactDebugInfo writes the bytes of the debug sections of PTX in long lines, without comments, and leaves out what
-// only they use of the code.
+// compactDebugInfo writes the bytes of the debug sections of PTX in long lines, without comments, and omits labels in
+// code that only these sections use.
 func compactDebugInfo(ptx []byte) []byte {
 	begin := bytes.Index(ptx, debugSection)
 	if begin < 0 {

@@ -32,8 +32,7 @@ func Rules() []string {
 	return ids
 }
 
-// Rule is what rules.md says of a rule, as Markdown without its heading; "" if
-// there is no such rule.
+// Rule returns the section of rules.md about a rule, as Markdown without its heading; "" if there is no such rule.
 func Rule(id string) string {
 	_, text, _ := strings.Cut(rules(), ruleMark+id+"\n")
 	text, _, _ = strings.Cut(text, "\n"+ruleMark)

@@ -116,7 +116,7 @@ func (e *Effect) addAccess(a *lanes.Access, m lanes.Mask) {
 }
 
 // changed reports whether an atomic by the lanes of m, with its result in a slot, has changed memory: whether memory
-// now differs from what one of the lanes found.
+// now differs from the value that one of the lanes found.
 func changed(f *lanes.File, result uint32, m lanes.Mask, a *lanes.Access) bool {
 	for ; m != 0; m &= m - 1 {
 		lane := firstLane(m)
@@ -178,7 +178,7 @@ func (e *Engine) locate(op *lanes.Op, in *program.Info, r *memory.Region, window
 	return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint32](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 }
 
-// locateLocal is locate for memory of which each lane owns an equal part.
+// locateLocal is locate for memory that is divided into equal parts, one for each lane.
 func (e *Engine) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *program.Info, m lanes.Mask) bool {
 	perLane := uint64(len(data) / lanes.Width)
 	e.acc.Space = uint8(space)
@@ -285,7 +285,7 @@ func (e *Engine) perLane(r *memory.Region) []byte {
 	return nil
 }
 
-// movePerLane executes an access to memory of which each lane owns a part.
+// movePerLane executes an access to memory that is divided among the lanes.
 func (e *Engine) movePerLane(data []byte, pc int, space isa.Space, m lanes.Mask, more bool) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	moved := *op

@@ -52,7 +52,7 @@ func (p *target) mbarrier() lanes.Mbarrier {
 	return lanes.Mbarrier(binary.LittleEndian.Uint64(p.region.Data[p.addr-p.region.Base:]))
 }
 
-// told returns the new value of an mbarrier after a lane has copied n bytes.
+// told returns the new value of an mbarrier that counts n bytes copied by a lane.
 func (e *Engine) told(b *target, pc, lane int, n uint64) (lanes.Mbarrier, error) {
 	before := b.mbarrier()
 	if !before.IsValid() {

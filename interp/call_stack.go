@@ -2,8 +2,8 @@ package interp
 
 import "github.com/simtrun/simtrun/memory"
 
-// FitStacks reports whether the calls of n resident CTAs, each of which takes as much as a CTA that e has executed,
-// would fit if one engine executed them all.
+// FitStacks reports whether the calls of n resident CTAs would fit if one engine executed them all, with as much memory
+// for each as a CTA that e has executed.
 func (e *Engine) FitStacks(resident int64) bool {
 	if e.stack.taken == 0 {
 		return true

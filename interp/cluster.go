@@ -164,7 +164,7 @@ func (e *Engine) atCluster(pc int, m lanes.Mask) (Stop, error) {
 	return AtBarrier, nil
 }
 
-// Acquire orders accesses after the next instruction after what threads of other CTAs have released, as a barrier of
+// Acquire orders accesses after the next instruction after earlier releases of threads of other CTAs, as a barrier of
 // their cluster does.
 func (e *Engine) Acquire() { e.acquired = true }
 

@@ -103,7 +103,7 @@ func (g *Grid) setParams(root *warp.Window) {
 	}
 }
 
-// newShared allocates n bytes of shared memory, and space for what compiled code writes after it.
+// newShared allocates n bytes of shared memory, and space for the bytes that compiled code writes after it.
 func newShared(n int) []byte {
 	return make([]byte, n, (n+jit.SharedUnit-1)/jit.SharedUnit*jit.SharedUnit)
 }

@@ -26,10 +26,10 @@ type deferred struct {
 
 const noCall = -1
 
-// deferral holds what waits for the exchange; see Defer.
+// deferral holds the operations that wait for the exchange; see Defer.
 type deferral struct {
 	// Ahead makes loads read memory as it was before the operations that take effect at the exchange, so that none is
-	// deferred. Only instructions that no such operation is ordered before may be executed with it.
+	// deferred. Only instructions that are not ordered after such an operation may be executed with it.
 	Ahead bool
 
 	journal   *memory.Journal // nil if everything takes effect at once
@@ -98,7 +98,7 @@ func (e *Engine) Discard(number int) {
 // log executes the access in e.acc, to global memory, through the journal.
 func (e *Engine) log(pc int, m lanes.Mask) {
 	op, file, j := e.accessOp(pc), e.path.File, e.journal
-	// After an acquire, memory lacks what other threads have released since the exchange.
+	// After an acquire, memory lacks releases of other threads since the exchange.
 	polls := !e.Ahead && (e.fn.Info[pc].Polls || e.acquired)
 	switch kind := isa.Kind(op.Kind); {
 	case kind == isa.Store:
@@ -260,7 +260,7 @@ func (e *Engine) completeCall(c *deferredCall) error {
 	return err
 }
 
-// ForgetDeferred forgets what was deferred, and empties the journal.
+// ForgetDeferred discards the deferred operations, and empties the journal.
 func (e *Engine) ForgetDeferred() {
 	for i := range e.deferred {
 		e.deferred[i].window.Late = false
@@ -292,7 +292,7 @@ type Completion struct {
 	Changed bool   // an atomic of the instruction has changed memory
 }
 
-// Journal returns the journal of what takes effect at the exchange; nil without Defer.
+// Journal returns the journal of operations that take effect at the exchange; nil without Defer.
 func (e *Engine) Journal() *memory.Journal { return e.journal }
 
 // defers reports whether the engine executes the access at pc through its journal.

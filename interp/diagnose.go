@@ -34,7 +34,7 @@ type Involved struct {
 	Where Where
 	Place source.Place // of the instruction at which the lanes are or will continue; not valid if that is unknown or irrelevant
 	Text  string       // the instruction
-	// For says what waiting lanes wait for.
+	// For names the event that waiting lanes wait for.
 	For string
 	// Barrier is the number of the CTA's barrier at which the lanes wait, or -1.
 	Barrier int
@@ -145,7 +145,7 @@ func warpsText(ids []int) string {
 	return "warps " + strings.Join(all, ", ") + " have"
 }
 
-// findings is what the engine has found in the launch.
+// findings are the engine's findings in the launch.
 type findings struct {
 	warned map[warningKey]int  // by position: index in Stats.Warnings
 	shown  map[codeKey]isa.Pos // positions of instructions with warnings, which take long to find

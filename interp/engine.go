@@ -15,7 +15,7 @@ import (
 // Engine executes warp instructions of a Grid: each thread of the host needs one. The state of the launch is in CTAs
 // and memory; an engine only has counts. For several threads see Grid.NewEngines.
 type Engine struct {
-	// Stats counts what the engine has executed.
+	// Stats counts the instructions that the engine has executed.
 	Stats Stats
 	activity
 	// Clock supplies clock registers; nil for a launch without time.
@@ -61,7 +61,7 @@ type launched struct {
 	p     *program.Program
 }
 
-// observation is who is notified of what the engine executes.
+// observation has the observers of the engine's events.
 type observation struct {
 	observers Observers
 	pathFirst int     // first PC of the path that observers of instructions follow
@@ -111,7 +111,7 @@ type lanewise struct {
 type site struct {
 	cta    *CTA
 	warp   *warp.State
-	split  *divergence.Split // as it was when the engine was called, except for its PC
+	split  *divergence.Split // as when the engine was called, except for its PC
 	fn     *program.Func
 	window *warp.Window
 	hint   []*memory.Region // by PC: the region in which the instruction's lanes were last
@@ -129,7 +129,7 @@ func (g *Grid) NewEngine() *Engine {
 	return e
 }
 
-// init sets what is not zero in any engine.
+// init sets the fields that are nonzero in every engine.
 func (e *Engine) init() {
 	e.laneLocal = memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion}
 	e.laneParams = memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion}
@@ -177,7 +177,7 @@ const (
 	Yielded
 )
 
-// Effect is what one instruction did.
+// Effect is the effect of one instruction.
 type Effect struct {
 	PC     int
 	Next   int        // where the split continues; flow.None if its lanes diverge, wait or have ended
@@ -210,7 +210,7 @@ type Moved struct {
 }
 
 // Hidden counts changes of the launch's state of which observers are not notified: system calls, changes of tensor
-// memory and of the registers that warps own.
+// memory, and changes of the number of registers that warps own.
 func (e *Engine) Hidden() uint64 { return e.SystemCalls + e.hiddenChanges }
 
 // AtMbarrier is an instruction's use of an mbarrier.
@@ -269,7 +269,7 @@ func (e *Engine) issueCompute(op *lanes.Op, s *divergence.Split, out *Effect) St
 	return e.executed(s, out)
 }
 
-// issueAccess is Issue for an access to memory, without what follow does for other instructions.
+// issueAccess is Issue for an access to memory, without the steps that follow takes for other instructions.
 func (e *Engine) issueAccess(s *divergence.Split, out *Effect) (Stop, error) {
 	e.begin(s, s.PC+1, 0)
 	if out.Active != 0 {
@@ -335,7 +335,7 @@ func (e *Engine) enter(c *CTA, w *warp.State, s *divergence.Split) {
 	e.split, e.at.Split = s, s.Mask
 }
 
-// count adds what the warp has executed since enter to the counts.
+// count adds the instructions that the warp has executed since enter to the counts.
 func (e *Engine) count() {
 	n := e.steps()
 	e.warp.Steps += n

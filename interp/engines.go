@@ -40,8 +40,8 @@ func (e *Engine) position() int64 {
 	return e.grid.Shape.Number(e.cta.At)
 }
 
-// Take adds to e what other engines, for CTAs with higher numbers, have executed since the last Take, and resets
-// their counts. No CTA may be running.
+// Take adds to e the counts that other engines, for CTAs with higher numbers, have accumulated since the last Take, and
+// resets them. No CTA may be running.
 func (e *Engine) Take(others []*Engine) {
 	e.Stats = Total(append([]*Engine{e}, others...))
 	e.firsts = make([]int64, len(e.Stats.Warnings)) // earlier than all that follows
@@ -56,8 +56,8 @@ func (e *Engine) Take(others []*Engine) {
 	}
 }
 
-// Total sums what engines of one launch have executed. A warning is about the lanes that had it first, in the order
-// of positions (see Engine.position), of engines, and of execution within an engine.
+// Total sums the counts of engines of one launch. A warning names the lanes that had it first, in the order of
+// positions (see Engine.position), of engines, and of execution within an engine.
 func Total(engines []*Engine) Stats {
 	type finding struct {
 		at      int64

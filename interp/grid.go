@@ -126,13 +126,13 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 	return g, nil
 }
 
-// Mark records what a launch has allocated so far.
+// Mark records the allocations of a launch so far.
 type Mark struct {
 	slots    int
 	launched int64
 }
 
-// Mark returns what the launch has allocated so far.
+// Mark returns the allocations of the launch so far.
 func (g *Grid) Mark() Mark { return Mark{g.slots, g.m.launched} }
 
 // Return forgets the CTAs and the engines allocated since a Mark, and sets the number of CTAs that have ended to
@@ -169,7 +169,7 @@ const residentShare = 4
 // Capacity is the number of CTAs of a launch that can be resident at once.
 type Capacity struct {
 	CTAs int
-	GPU  int // what CTAs would be with enough host memory
+	GPU  int // the number of resident CTAs with enough host memory
 }
 
 // Capacity returns how many CTAs of the launch can be resident: as many as the GPU holds, or fewer if the host's memory
@@ -189,7 +189,7 @@ func (g *Grid) Capacity() (Capacity, error) {
 }
 
 // CheckBudget returns the bytes of host memory that a number of resident CTAs take without their calls. It returns an
-// error if the budget does not have them in addition to what others take.
+// error if the budget does not have them in addition to its other uses.
 func (g *Grid) CheckBudget(ctas, others int64) (bytes int64, err error) {
 	b := g.m.budget
 	left := max(0, b.Left()-others)

@@ -39,7 +39,7 @@ func (e *Engine) query(pc int, m lanes.Mask) error {
 	return nil
 }
 
-// attribute returns what an instruction queries of the texture, sampler or surface with a handle.
+// attribute returns the attribute of the texture, sampler or surface with a handle that an instruction queries.
 func (e *Engine) attribute(src *isa.Instr, handle uint64, level int) (uint32, error) {
 	want := src.ImageType()
 	of := src.Mods[isa.Query]

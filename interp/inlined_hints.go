@@ -83,7 +83,7 @@ func (e *Engine) fitsCall(calls int, local, params uint64, ownLocal, ownParams i
 }
 
 // leaveExpansion continues after code with inlined calls has exited: it counts the instructions up to there, and stores
-// what calls pass.
+// the arguments and results of calls.
 func (e *Engine) leaveExpansion(x *native.Exit) {
 	ctx := e.native.ctx
 	if ctx.Called != 0 && ctx.Diverged == 0 {

@@ -230,7 +230,7 @@ type Waiting struct {
 	PC      int        // of the instruction
 	Barrier int        // number of the CTA's barrier at which the lanes wait, ClusterBarrier, or -1
 	Missing lanes.Mask // lanes of the warp for which they wait, if not at a barrier
-	For     string     // what they wait for, for messages; "" if Barrier or Missing says it
+	For     string     // the event that they wait for, for messages; "" if Barrier or Missing has it
 }
 
 // Waiting lists the lanes of the warp that wait at a barrier or for each other.

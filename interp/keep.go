@@ -8,10 +8,10 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// kept is a launch that has ended without error, for later launches of the kernel in the same shape. These are for it
-// like further CTAs of the same launch, with other parameters: what belongs to the kernel stays, such as registers with
-// constants, the regions of accesses, and compiled code with its context. To make all this takes longer than to execute
-// a small kernel.
+// kept is a launch that has ended without error, for later launches of the kernel in the same shape. To it, these are
+// further CTAs of the same launch, with other parameters. It keeps the state that belongs to the kernel: registers with
+// constants, the regions of accesses, and compiled code with its context. Making all this takes longer than executing a
+// small kernel.
 type kept struct {
 	grid   *Grid
 	engine *Engine
@@ -20,7 +20,7 @@ type kept struct {
 	busy   bool // a launch has it, or had it and failed
 }
 
-// keptAs is what launches must have in common to be kept for each other.
+// keptAs has the properties that launches must share to be kept for each other.
 type keptAs struct {
 	m           *Machine
 	kernel      string
@@ -38,13 +38,13 @@ const (
 	besideKept  = 16 << 10
 )
 
-// isPlain reports whether a launch has nothing that only few have: it can be kept, and use what was kept.
+// isPlain reports whether a launch has no rare feature, so that it can be kept, and use a kept one.
 func (l *Launch) isPlain() bool {
 	return len(l.Observers) == 0 && l.Order == nil && l.Cluster == isa.Dim{} && !l.Precise && !l.Cooperative
 }
 
-// Again is Prepare with what Keep has left of an earlier launch. It returns the driver's part of that; nil, and has no
-// effect, if nothing was left that suits the launch, or if Prepare would return an error. The driver then goes on with
+// Again is Prepare with the kept state of an earlier launch. It returns the driver's part of that state. It returns
+// nil, and has no effect, if no kept launch suits, or if Prepare would return an error. The driver then continues with
 // Grid.Retake.
 func (m *Machine) Again(l Launch) (driver any) {
 	k := m.kept[m.keptAs(&l)]
@@ -106,7 +106,7 @@ func (g *Grid) canKeep(e *Engine) bool {
 		e.stack == &g.stack && g.stack.taken == 0 && g.ctaBytes <= mostKeptCTA
 }
 
-// rest makes an engine of a launch that is kept as new, except what it knows of the kernel and what it has found.
+// rest resets an engine of a kept launch, except its knowledge of the kernel and its findings.
 func (e *Engine) rest() {
 	stats, found, hints, native, canceler := e.Stats, e.findings, e.regionHints, e.native, e.Canceler
 	native.possible, native.turnsOf, native.inTurn, native.withheld = false, nil, false, false
@@ -114,7 +114,7 @@ func (e *Engine) rest() {
 	e.init()
 }
 
-// again makes the engine forget what it has found in a launch that was kept.
+// again clears the engine's findings of a launch that was kept.
 func (e *Engine) again() {
 	e.Stats, e.findings, e.native.left = Stats{}, findings{}, nil
 	for i := range e.native.funcs {

@@ -48,7 +48,7 @@ type Order interface {
 // ErrLivelock is returned by an Order when every thread that can run repeats its state.
 var ErrLivelock = errors.New("every thread that can run repeats its state")
 
-// Stats counts what a launch has executed.
+// Stats counts the instructions that a launch has executed.
 type Stats struct {
 	WarpInstrs        uint64 // instructions executed by warps
 	LaneInstrs        uint64 // sum over these of the active lanes, before guards

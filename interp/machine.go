@@ -59,10 +59,10 @@ type Config struct {
 	// *Miscompiled at the first difference. Functions are compiled before their first instruction, and a launch uses one
 	// thread. It is also set if SIMTRUN_LANES says so (jit.Verifies).
 	Verify bool
-	// Evaluate, unless it is nil, makes for each engine what executes machine code in place of the host's CPU, at any
-	// level: a model of the CPU, in tests (package evaluate).
+	// Evaluate, unless it is nil, returns for each engine an executor of machine code that replaces the host's CPU, at
+	// any level: a model of the CPU, in tests (package evaluate).
 	Evaluate func() Evaluator
-	// Stdout receives what kernels print; nil discards it.
+	// Stdout receives the output of kernels; nil discards it.
 	Stdout io.Writer
 	// Foreign explains an address outside all regions, and gives advice; "" if it cannot. Nil explains nothing.
 	Foreign func(addr uint64) string

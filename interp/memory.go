@@ -15,7 +15,7 @@ import (
 type Memory struct {
 	global     *memory.Global
 	images     []Image                   // by number of their handles
-	stamps     uint64                    // counts what images has held
+	stamps     uint64                    // number of fills of images
 	removed    []int                     // numbers of removed handles, in the order of removal
 	funcs      uint64                    // number of functions with addresses, in all loaded modules
 	heaps      map[uint64]*memory.Region // allocations of malloc that are not freed, by address

@@ -118,7 +118,7 @@ func (e *Engine) useNative() {
 	if e.journal != nil && e.grid.computing != nil {
 		e.native.leave = e.grid.computing.leave
 	}
-	if e.m.cfg.Verify && (e.stack.sharing <= 1 || e.journal != nil) { // no other thread changes what code accesses
+	if e.m.cfg.Verify && (e.stack.sharing <= 1 || e.journal != nil) { // no other thread changes memory that code accesses
 		e.native.verifier = &verifier{e: e, live: make(map[*program.Func]*liveness)}
 	}
 	e.native.ctx, e.native.shape = e.m.spare.forNative(e.grid.Launch.Block)
@@ -138,7 +138,7 @@ func (e *Engine) useNative() {
 	e.enterNative()
 }
 
-// lookUp finds what other engines know about a function.
+// lookUp finds the knowledge of other engines about a function.
 func (e *Engine) lookUp(f *program.Func, n *compiledFunc) {
 	n.Func, n.heat = e.m.code.natives.known(e.native.keyOf(f, n.part))
 	n.known = n.heat
@@ -235,7 +235,7 @@ func hintOf(r *memory.Region) jit.Hint {
 	return jit.Hint{Base: r.Base, Len: uint64(len(r.Data)), Data: unsafe.Pointer(unsafe.SliceData(r.Data))}
 }
 
-// partsOf is the hint for memory of which each lane owns an equal part.
+// partsOf is the hint for memory that is divided into equal parts, one for each lane.
 func partsOf(data []byte) jit.Hint {
 	return jit.Hint{Len: uint64(len(data) / lanes.Width), Data: unsafe.Pointer(unsafe.SliceData(data))}
 }

@@ -38,7 +38,7 @@ func (e *Engine) enterAt(entry uintptr) {
 	jit.Enter(entry, unsafe.Pointer(e.native.ctx))
 }
 
-// Evaluator executes machine code as jit.Enter does. The error says what code did that it must not do.
+// Evaluator executes machine code like jit.Enter. The error names a rule that the code broke.
 type Evaluator interface {
 	Enter(entry uintptr, ctx unsafe.Pointer) (status uint64, err error)
 }
@@ -192,8 +192,8 @@ func (e *Engine) execLanes(until int) (why lanes.Why, done bool) {
 	return why, true
 }
 
-// diverged counts what code has executed before its exit x with diverged lanes, and makes splits of the lanes that
-// have not reconverged. The path is then that of the executing lanes.
+// diverged counts the instructions that code has executed before its exit x with diverged lanes, and makes splits of
+// the lanes that have not reconverged. The path is then that of the executing lanes.
 func (e *Engine) diverged(budget int64, x *native.Exit) {
 	p, ctx := &e.path, e.native.ctx
 	steps := budget - ctx.Budget - ctx.Withheld

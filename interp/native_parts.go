@@ -40,7 +40,7 @@ func cutEvery(n, end int) (parts []native.Part) {
 	return parts
 }
 
-// elsewhere says that execNative has come to another part of the function.
+// elsewhere notes that execNative has reached another part of the function.
 const elsewhere = lanes.Why(0xff)
 
 // execParts is exec for a function that is compiled in parts. Each has its own heat.

@@ -127,8 +127,8 @@ type ValueObserver interface {
 // anywhere, but ends behind each branch that it watches. Of lanes that diverge it is told only at which branches they
 // have, now or shortly before, and not where they went.
 type SelectiveObserver interface {
-	// Watches reports whether the observer must be notified of what an instruction does, given its PC and the number of
-	// its function. The answer does not change during the launch.
+	// Watches reports whether the observer must be notified of the effect of an instruction, given its PC and the
+	// number of its function. The answer does not change during the launch.
 	Watches(fn, pc int) bool
 }
 
@@ -149,7 +149,7 @@ type Entry struct {
 	Local  int  // bytes of the warp's local memory
 }
 
-// Window is what an activation owns.
+// Window has the registers and variables of an activation.
 type Window = warp.Window
 
 // Stepper is asked before a warp executes an instruction. It may change the warp, and may halt the launch.
@@ -182,7 +182,7 @@ type Place struct {
 // instruction makes one access for each, one after the other.
 type Access struct {
 	*lanes.Access
-	Kind  isa.Kind // Load, Store or Atomic: what the lanes do; the instruction may be of another kind
+	Kind  isa.Kind // Load, Store or Atomic: the lanes' operation; the instruction may be of another kind
 	PC    int
 	Lanes lanes.Mask // not empty
 	More  bool       // another access of the same request follows

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// Resources is what a kernel takes of an SM, independent of its launch.
+// Resources are the resources of an SM that a kernel needs, independent of its launch.
 type Resources struct {
 	Registers int // of a thread
 	From      RegistersFrom
@@ -31,7 +31,7 @@ const (
 	RegistersMinNCTAPerSM RegistersFrom = ".minnctapersm"
 )
 
-// Resources returns what a kernel takes. Errors are those of Prepare.
+// Resources returns the resources that a kernel needs. Errors are those of Prepare.
 func (m *Machine) Resources(kernel string) (Resources, error) {
 	p, err := m.program(kernel, false)
 	if err != nil {
@@ -87,8 +87,8 @@ func (m *Machine) Usage(l Launch) (gpu.Usage, Resources, error) {
 	return m.usage(&r, p, &l), r, nil
 }
 
-// usage returns what a CTA of a launch uses of an SM. A launch is taken to opt in to the dynamic shared memory that
-// it asks for. A barrier that the GPU does not have is a fault of the lanes that arrive at it.
+// usage returns the resources of an SM that a CTA of a launch uses. A launch is assumed to opt in to its dynamic shared
+// memory. A barrier number that the GPU does not have is a fault of the lanes that arrive at it.
 func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
 	dynamic := max(0, l.Shared)
 	return gpu.Usage{Threads: int(l.Block.Count()), Registers: r.Registers, Barriers: min(r.Barriers, m.cfg.GPU.Residency.Barriers),
@@ -96,7 +96,7 @@ func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
 		Carveout: m.cfg.Carveout, Idealised: m.cfg.Idealised}
 }
 
-// refusal says of which resource of an SM a CTA asks for too much, or "".
+// refusal names the resource of an SM of which a CTA requests too much, or returns "".
 func refusal(o *gpu.Occupancy, r *Resources) string {
 	if o.Refusal != "" && o.Limits[gpu.RegisterFile] == 0 && r.From != RegistersGiven {
 		return fmt.Sprintf("%s (registers by %s)", o.Refusal, r.From)

@@ -60,9 +60,9 @@ func (g *Grid) Expected() (each uint64, known bool) {
 	return each, known
 }
 
-// Ended leaves to the next launch the memory that this one does not need any more. It must have ended without error,
-// and e must have executed what did not run on several threads. Registers of its warps cannot be inspected
-// afterwards.
+// Ended leaves to the next launch the memory that this one does not need any more. The launch must have ended without
+// error, and e must have executed every part that did not run on several threads. Registers of its warps cannot be
+// inspected afterwards.
 func (g *Grid) Ended(e *Engine) {
 	g.ended(e)
 	if e.native.ctx != nil {
@@ -73,7 +73,7 @@ func (g *Grid) Ended(e *Engine) {
 	}
 }
 
-// ended keeps what e has found out about the kernel.
+// ended keeps e's knowledge of the kernel.
 func (g *Grid) ended(e *Engine) {
 	m := g.m
 	warps := uint64(g.Launch.Grid.Count()) * uint64(g.Shape.WarpsPerCTA)
@@ -106,7 +106,7 @@ func (m *Memory) takeRegions(p *program.Program) [][]*memory.Region {
 }
 
 // keepRegions leaves the regions that instructions accessed last to the next launch. An engine that is restored and
-// executes again shares what it knows with that.
+// executes again shares its knowledge with that launch.
 func (m *Memory) keepRegions(e *Engine) {
 	if e.freed != m.freed {
 		e.forgetRegions()

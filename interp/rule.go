@@ -40,7 +40,7 @@ const (
 	RuleProductResult  Rule = "product-result"    // a register of a pending wgmma is used
 	RuleProductFence   Rule = "product-fence"     // wgmma.fence is missing
 	RuleProxyFence     Rule = "proxy-fence"       // fence.proxy.async is missing
-	RuleNonCoherent    Rule = "nc-written"        // a load by the read-only path of what the launch has written
+	RuleNonCoherent    Rule = "nc-written"        // a load by the read-only path of memory that the launch has written
 	RuleTensorUnwaited Rule = "tensor-unwaited"   // a register of a pending tcgen05.ld is used
 	RuleMaskSelf       Rule = "sync-mask-self"    // a lane is not in the mask of the instruction that it executes
 	RuleMaskMissing    Rule = "sync-mask-missing" // lanes of a mask cannot arrive

@@ -47,7 +47,7 @@ func (g *Grid) leaves() *program.Contention {
 	return g.m.code.natives.watching(g.p, g.watched.And(g.contention))
 }
 
-// knows reports whether code of the launch leaves to the engine what selective observers watch.
+// knows reports whether code of the launch leaves watched instructions of selective observers to the engine.
 func (g *Grid) knows(os *Observers) bool {
 	for _, o := range os.selective {
 		if g.watched == nil || !slices.Contains(g.Launch.Observers, Observer(o)) {
@@ -57,8 +57,8 @@ func (g *Grid) knows(os *Observers) bool {
 	return true
 }
 
-// prepareDivergences lets code note at which branches lanes diverge, if all who observe that are selective. Else code
-// exits where they do.
+// prepareDivergences lets code record at which branches lanes diverge, if all observers of divergence are selective.
+// Otherwise code exits there.
 func (e *Engine) prepareDivergences(n *compiledFunc) {
 	ctx := e.native.ctx
 	for _, o := range e.observers.divergence {
@@ -114,8 +114,8 @@ func (e *Engine) near() int {
 	return 0
 }
 
-// watching returns what an earlier launch of a program has left to the engine if that is the same, so that launches
-// share compiled code.
+// watching returns the set of watched instructions that an earlier launch of a program used, if it is the same, so that
+// launches share compiled code.
 func (n *natives) watching(p *program.Program, at *program.Contention) *program.Contention {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -65,7 +65,7 @@ func shadowOf(undefined []byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(undefined))
 }
 
-// renewHints makes the hints for code for a region anew.
+// renewHints makes the hints for code for a region again.
 func (e *Engine) renewHints(region int32) {
 	for i := range e.native.funcs {
 		for pc, r := range e.hints[i] {

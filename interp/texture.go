@@ -16,7 +16,7 @@ type sampling struct {
 	fetching
 }
 
-// fit is an instruction and a texture or surface of which the geometry and the values match.
+// fit is an instruction with a texture or surface that matches its geometry and value type.
 type fit struct {
 	in    *isa.Instr
 	typ   isa.Type

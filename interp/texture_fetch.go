@@ -16,12 +16,12 @@ type fetching struct {
 	results [4]*[lanes.Width]uint32
 }
 
-// fetchedImage is what an instruction finds for the handles of a texture and a sampler.
+// fetchedImage has the texture and sampler that an instruction's handles refer to.
 type fetchedImage struct {
 	in             *program.Image
 	stamp, sampler uint64          // of the texture, and of the sampler if it has a handle
 	reader         *texture.Reader // nil if the instruction takes the general way
-	line           bool            // a row of two dimensions, of which the general way reads more texels, without weight
+	line           bool            // a row of two dimensions: the general code would also read texels with weight 0
 	coords, to     []uint32        // slots of the coordinates, in the order of Warp.Find, and of the results
 }
 
@@ -66,7 +66,7 @@ func (e *Engine) fetch(pc int, m lanes.Mask) bool {
 	return true
 }
 
-// fetched returns the texture that the lanes of m use, and what is known of it; nil if they use several or none.
+// fetched returns the texture that the lanes of m use, with its properties; nil if they use several or none.
 func (e *Engine) fetched(pc int, m lanes.Mask) (*Image, *fetchedImage) {
 	in := e.fn.Info[pc].Image
 	handle, ok := e.common(in.Handle, in.Wide, m)

@@ -166,7 +166,7 @@ func (e *Engine) prepareStarts(c *CTA, turns []Turn) {
 	e.native.turnsOf, e.native.startsInCode = c, e.startsInCode(c)
 }
 
-// startsInCode reports whether the next CTA in the place of c differs only in what jit.Starts has.
+// startsInCode reports whether the next CTA in the place of c differs only in the state that jit.Starts sets.
 func (e *Engine) startsInCode(c *CTA) bool {
 	k := e.p.Kernel()
 	if len(k.LiveIn) > 0 || k.FrameBytes > 0 || k.Layout.Stack != 0 {
@@ -280,7 +280,7 @@ func (e *Engine) endTurn(n *compiledFunc, t *Turn, arrived, executes bool, end *
 	steps := t.Limit - w.Steps - uint64(end.Budget)
 	w.Steps += steps
 	e.Stats.WarpInstrs += steps
-	if end.Event == jit.EventEnded { // the rest of exit does not apply within turns
+	if end.Event == jit.EventEnded { // the rest of exit does not apply to turns
 		w.Control.Exit(t.Split.ID, w.Live, none)
 		w.Live = 0
 		e.cta.Live--

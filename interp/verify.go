@@ -128,7 +128,7 @@ func (v *verifier) begin(n *compiledFunc, at uintptr) {
 // file returns the registers of the executing activation.
 func (v *verifier) file() []byte { return v.e.path.File.Bytes(v.e.fn.Layout.Bytes()) }
 
-// mustEqual panics if code with a budget does something else than lane functions.
+// mustEqual panics if code with a budget has another effect than lane functions.
 func (v *verifier) mustEqual(budget int64) {
 	wrong := v.try(budget)
 	if wrong == nil {

@@ -11,7 +11,7 @@ type liveness struct {
 	f      *program.Func
 	words  int              // of a set, with a bit for each register
 	blocks [][]uint64       // by block: live at its start
-	at     map[int][]uint64 // by PC, as far as it was asked for
+	at     map[int][]uint64 // by PC, for PCs that were needed
 }
 
 // liveAt returns the registers that are live before the instruction at pc of the executing function.

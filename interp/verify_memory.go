@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/source"
 )
 
-// storeLog is the lanes.Memory of a replay: it records what memory held before it is stored to.
+// storeLog is the lanes.Memory of a replay: it records the contents of memory before they are overwritten.
 type storeLog struct {
 	e   *Engine
 	x   *program.Expansion // the PCs are of an expansion, or nil
@@ -30,7 +30,7 @@ type stored struct {
 
 func (s *stored) bytes() []byte { return unsafe.Slice(s.at, s.size) }
 
-// begin forgets what was recorded.
+// begin clears the record.
 func (l *storeLog) begin(e *Engine) { l.e, l.off, l.all, l.before = e, false, l.all[:0], l.before[:0] }
 
 // Locate implements lanes.Memory.
@@ -63,8 +63,9 @@ func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
 	return a
 }
 
-// locateUnhinted is locator.Locate for an access to a region in which the instruction's lanes were not last: code makes
-// it if it shares an area with an access whose lanes were there. It returns nil if they may not access the region.
+// locateUnhinted is locator.Locate for an access to a region that the instruction's lanes did not access last. Code
+// executes the access if it shares an area with an access of that region. It returns nil if the lanes may not access
+// the region.
 func (e *Engine) locateUnhinted(pc int, m lanes.Mask) *lanes.Access {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if in.Copy != nil || in.Mbarrier != nil || e.mayMeet(pc) {
@@ -95,10 +96,10 @@ func (e *Engine) locateInlined(op *lanes.Op, in *program.Info, m lanes.Mask) *la
 	return &e.acc
 }
 
-// keep records what memory holds after the replay.
+// keep records the contents of memory after the replay.
 func (l *storeLog) keep() { l.after = l.held(l.after) }
 
-// held returns what memory holds, in the memory of b.
+// held returns the present contents of memory, in the memory of b.
 func (l *storeLog) held(b []byte) []byte {
 	b = b[:0]
 	for i := range l.all {
@@ -107,10 +108,10 @@ func (l *storeLog) held(b []byte) []byte {
 	return b
 }
 
-// undo restores what memory held before the replay.
+// undo restores the contents of memory before the replay.
 func (l *storeLog) undo() { l.put(l.before) }
 
-// put makes memory hold what b has. If places overlap, the first one counts.
+// put copies the contents in b to memory. If places overlap, the first one counts.
 func (l *storeLog) put(b []byte) {
 	end := uint64(len(b))
 	for i := len(l.all) - 1; i >= 0; i-- {
@@ -120,7 +121,7 @@ func (l *storeLog) put(b []byte) {
 	}
 }
 
-// undoOf makes memory hold what it held before the replay, records what it holds after do, and restores it.
+// undoOf restores the contents of memory before the replay, records the contents after do, and restores them.
 func (l *storeLog) undoOf(do func()) {
 	l.scratch = l.held(l.scratch)
 	l.undo()

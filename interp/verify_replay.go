@@ -12,10 +12,10 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// replay executes by lane functions what compiled code executes. Lanes that diverge at a branch execute one side after
-// the other up to the reconvergence PC, as in code.
+// replay executes by lane functions the instructions that compiled code executes. Lanes that diverge at a branch
+// execute one side after the other up to the reconvergence PC, as in code.
 //
-// In code that is compiled from an expansion, it executes that, and all its PCs are of the expansion.
+// For code that is compiled from an expansion it executes the expansion, and all its PCs are of the expansion.
 type replay struct {
 	e      *Engine
 	x      *program.Expansion

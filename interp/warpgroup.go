@@ -21,7 +21,7 @@ import (
 // groupWarps is the number of warps of a warpgroup.
 const groupWarps = 4
 
-// warpgroup records what the warps of a warpgroup have executed together.
+// warpgroup records the instructions that the warps of a warpgroup have executed together.
 type warpgroup struct {
 	issued [groupWarps]int // wgmma instructions, by rank of the warp
 	first  int             // number of the first of recent
@@ -288,7 +288,7 @@ func (e *Engine) otherThan(before, i *issued) error {
 	return nil
 }
 
-// leaveGroup checks that a warp that ends at pc has executed what others of its warpgroup have.
+// leaveGroup checks that a warp that ends at pc has executed the same instructions as the others of its warpgroup.
 func (e *Engine) leaveGroup(pc int, m lanes.Mask) error {
 	if e.warp.ID/groupWarps >= len(e.cta.warpgroups) {
 		return nil

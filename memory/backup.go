@@ -14,7 +14,7 @@ type Backup struct {
 
 	saving [64]sync.Mutex // by page: held while the page is copied
 
-	mu         sync.Mutex // guards budget and what follows
+	mu         sync.Mutex // guards budget and the following fields
 	footprints []*Footprint
 	taken      int64 // bytes taken from the budget
 
@@ -174,5 +174,5 @@ func (b *Backup) Forget() {
 	}
 }
 
-// Close returns what the backup has taken of the budget.
+// Close returns the bytes that the backup has taken to the budget.
 func (b *Backup) Close() { b.budget.Give(b.taken) }

@@ -58,7 +58,7 @@ func LoadBanks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 	return Banks(a, m, size)
 }
 
-// alikeInPairs reports whether active lanes that form a pair at a distance always have the same place.
+// alikeInPairs reports whether active lanes that form a pair at a distance always have the same address.
 func alikeInPairs(off *[lanes.Width]uint64, m lanes.Mask, apart int) bool {
 	for both := m & (m >> apart) & lowerOfPairs(apart); both != 0; both &= both - 1 {
 		if lane := firstLane(both); off[lane] != off[lane+apart] {

@@ -33,7 +33,7 @@ func DistinctWords(a *lanes.Access, m lanes.Mask) int {
 const lanesCounted = 8
 
 // CountWavefronts returns how many cycles shared memory takes to add 1 to a word of 4 bytes for each lane of m, which
-// is not empty, if nothing reads what the words were. Words in one bank are changed one after the other, and lanes at
+// is not empty, if no instruction reads the old values. Words in one bank are changed one after the other, and lanes at
 // one word are counted.
 func CountWavefronts(a *lanes.Access, m lanes.Mask) int {
 	most := Contention(a, m, bankBytes)

@@ -25,7 +25,7 @@ type Journal struct {
 	changed changedLines // by entries up to the latest load that needed it
 
 	capture lanes.Access // destination of a store's bytes
-	seen    lanes.Access // what a load sees, if it differs from memory
+	seen    lanes.Access // the contents that a load sees, if they differ from memory
 	buffer  [lanes.Width * maxSize]byte
 }
 
@@ -99,7 +99,7 @@ func (j *Journal) DeferChange(number int, a *lanes.Access, m lanes.Mask) {
 
 // add adds an entry that changes memory.
 func (j *Journal) add(a *lanes.Access, m lanes.Mask) *entry {
-	if isOnePlace(a) { // what its last lane stores remains
+	if isOnePlace(a) { // the store of its last lane remains
 		m = 1 << lastLane(m)
 	}
 	n := len(j.entries)
@@ -170,7 +170,7 @@ func (j *Journal) Take(i int) (deferred int, ok bool) {
 	return 0, false
 }
 
-// Changes reports whether an entry may change what a load by the lanes of m reads. It has few false positives.
+// Changes reports whether an entry may change memory that a load by the lanes of m reads. It has few false positives.
 func (j *Journal) Changes(a *lanes.Access, m lanes.Mask) bool {
 	return j.filter.hasRegion(a.Region) && j.changesLine(a, m)
 }

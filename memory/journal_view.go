@@ -53,7 +53,7 @@ type view struct {
 	later   bool   // an operation at the exchange changes it
 }
 
-// look copies to to what the SM sees at a place in memory.
+// look copies to to the contents of a place in memory as the SM sees them.
 func (v *view) look(to []byte, at uint64) {
 	copy(to, v.mem[at:])
 	for addr := v.base + at; len(to) > 0; {
@@ -65,7 +65,7 @@ func (v *view) look(to []byte, at uint64) {
 	}
 }
 
-// overlay copies to to, which represents the bytes of a line from a place on, what stores have left there.
+// overlay copies the bytes that stores have left to to, which represents the bytes of a line from a place on.
 func (v *view) overlay(to []byte, l *changedLine, from int) {
 	in := bytesFrom(from, len(to))
 	v.later = v.later || l.later.and(in) != byteSet{}
@@ -84,7 +84,7 @@ func (v *view) overlay(to []byte, l *changedLine, from int) {
 	}
 }
 
-// changedLines are the lines that the entries of a journal change, and what its stores leave in them.
+// changedLines are the lines that the entries of a journal change, and the bytes that its stores leave in them.
 type changedLines struct {
 	entries int // entries of the journal that are in the lines
 	lines   []changedLine
@@ -172,7 +172,7 @@ func (x *changedLines) extend(j *Journal) {
 	}
 }
 
-// change adds the part of an entry at a place in memory, whose bytes, if it is a store, begin at an index in j.bytes.
+// change adds the part of an entry at a place in memory. The bytes of a store begin at an index in j.bytes.
 func (x *changedLines) change(j *Journal, e *entry, at uint64, bytes int) {
 	addr := e.base + at
 	for left := int(e.size); left > 0; {

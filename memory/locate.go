@@ -93,8 +93,8 @@ func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, bas
 	return int64(out) >= 0 && low&(size-1) == 0
 }
 
-// LocateLocal is Locate for memory of which each lane owns a part, with addresses from 0: data holds perLane bytes
-// for each lane in turn. It sets all of a except the space.
+// LocateLocal is Locate for memory that is divided among the lanes, with addresses from 0: data holds perLane bytes for
+// each lane, one after the other. It sets all of a except the space.
 func LocateLocal[S lanes.Bits](a *lanes.Access, data []byte, perLane uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
 	a.Mem, a.Strided, a.Size = data, false, size
 	a.Base, a.Region = 0, lanes.NoRegion

@@ -31,11 +31,11 @@ type Region struct {
 	freed   bool
 }
 
-// Unwritten is what each byte of memory holds that is unwritten: shared memory, and allocations without contents.
-// A program that reads it shall look wrong, as on a GPU, where it holds what was there before.
+// Unwritten is the value of each unwritten byte of memory: of shared memory, and of allocations without contents. It
+// makes the results of programs that read it look wrong, as on a GPU, where such memory holds old data.
 const Unwritten = 0xab
 
-// SetUnwritten begins to keep track of which bytes are written: none yet.
+// SetUnwritten marks all bytes as unwritten, and from then on records writes.
 func (r *Region) SetUnwritten() {
 	r.Unwritten = newShadow(len(r.Data))
 	for i := range r.Unwritten {
@@ -99,7 +99,7 @@ func (r *Region) HostRead(off, n uint64) (uses []any) {
 // Freed reports whether the region was freed.
 func (r *Region) Freed() bool { return r.freed }
 
-// cost returns what the region takes of the budget.
+// cost returns the part of the budget that the region takes.
 func (r *Region) cost() int64 {
 	if r.adopted {
 		return regionCost
@@ -135,12 +135,12 @@ const (
 	regionAlign = 256
 	// guardGap follows every region, so that an overrun is detected and does not reach the next region.
 	guardGap = 1 << 20
-	// constGap is the guard gap of constants, of which modules have thousands.
+	// constGap is the guard gap of constants; modules may have thousands of them.
 	constGap = 4 << 10
 	// lowest is the lowest address that a caller can choose: addresses near 0 are null pointers, as for programs on
 	// Linux.
 	lowest = 64 << 10
-	// regionCost is approximately what the host needs for a region in addition to its bytes.
+	// regionCost is approximately the host memory for a region in addition to its bytes.
 	regionCost = 256
 )
 

@@ -16,11 +16,11 @@ type State struct {
 	Threads lanes.Mask // lanes that are threads of the CTA: not all in its last warp
 	Control divergence.Control
 	Live    lanes.Mask // copy of Control.Live, which is needed often
-	Local   []byte     // local memory: an equal part for each lane in turn
+	Local   []byte     // local memory: an equal part for each lane, one after the other
 	Steps   uint64     // warp instructions since the CTA started
 	Warned  []uint64   // bit set: the launch's warnings that are about this warp
 
-	// Windows has by divergence.FrameID what activations own.
+	// Windows has the windows of activations, by divergence.FrameID.
 	Windows []*Window
 	first   [1]*Window // memory for Windows, while the kernel has called no function
 	root    Window     // of the kernel, if WindowIn made it
@@ -31,11 +31,11 @@ type State struct {
 	slot  int // index among the SM's warps, if the SM is known
 }
 
-// Window is what an activation owns: its registers and variables.
+// Window has the registers and variables of an activation.
 type Window struct {
 	Func   *program.Func // the function that the activation runs
 	File   *lanes.File
-	Params []byte // .param variables: an equal part for each lane in turn
+	Params []byte // .param variables: an equal part for each lane, one after the other
 	Local  uint64 // where its local variables start in a lane's local memory
 	// ParamsAbove is the size in bytes of the .param variables of the callers' activations, for one lane.
 	ParamsAbove uint64
@@ -289,7 +289,7 @@ func (w *State) Begin(cta isa.Dim) {
 	w.Live = w.Threads
 }
 
-// Place records where the warp runs: in which slot of which SM.
+// Place records where the warp runs: the slot and the SM.
 func (w *State) Place(sm, slot int) { w.sm, w.slot = sm, slot }
 
 // Enter prepares a register file for an activation of the function that it is laid out for: it sets the CTA's

@@ -93,7 +93,7 @@ func textAt(p *byte) string {
 // terminated returns a string of C.
 func terminated(s string) *byte { return &append([]byte(s), 0)[0] }
 
-// enter initialises a device and makes its context current. It says in a what the device is.
+// enter initialises a device, makes its context current, and describes the device in a.
 func (d *driver) enter(ordinal int, a *ongpu.Answer) error {
 	if err := d.call("Init", d.Init(0)); err != nil {
 		return err

@@ -21,7 +21,7 @@ type execution struct {
 	end       uintptr
 }
 
-// execute executes a job on a device in the current context, and adds what it finds to a.
+// execute executes a job on a device in the current context, and adds its results to a.
 func (d *driver) execute(job *ongpu.Job, a *ongpu.Answer) (err error) {
 	e := &execution{driver: d, job: job}
 	if e.module, err = d.load(job.PTX); err != nil {
@@ -165,7 +165,7 @@ func (e *execution) launch(k int) (us float64, err error) {
 	return float64(ms) * 1e3, err
 }
 
-// read returns what the buffers hold.
+// read returns the contents of the buffers.
 func (e *execution) read() ([][]byte, error) {
 	var all [][]byte
 	for i := range e.job.Buffers {

@@ -130,7 +130,7 @@ func (o *ciOptions) exited(err error) error {
 	return err
 }
 
-// plainVerdict returns the error of a completed run of which all findings count.
+// plainVerdict returns the error of a completed run, counting all of its findings.
 func plainVerdict(res *launch.Result) error {
 	r := &report.Run{Result: res}
 	v := (&verdict.Policy{}).Judge(r.Findings())

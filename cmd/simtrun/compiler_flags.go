@@ -20,7 +20,7 @@ func addCompilerFlag(f *pflag.FlagSet) {
 	f.StringArray(ccFlag, nil, "compile CUDA C++ with `OPTIONS` of nvcc or clang, as in --cc '-DN=4 -Iinc -O0'; -D, -I, -U, -O and -std work without --cc, too")
 }
 
-// Options of nvcc that are taken as they are: with their value in the same word or in the next, with it after =, and
+// Options of nvcc that are passed on unchanged: with their value in the same word or in the next, with it after =, and
 // without one.
 var (
 	nvccValues   = []string{"-D", "-I", "-U", "-include"}
@@ -122,7 +122,7 @@ func compilerWords(line launch.CompilerLine) ([]string, error) {
 	return words, nil
 }
 
-// fromFolder returns the options of a header, whose folders for -I are relative to that of its source.
+// fromFolder returns the options of a header. Its folders for -I are relative to that of its source.
 func fromFolder(words []string, folder string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {

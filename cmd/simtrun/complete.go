@@ -198,7 +198,7 @@ func completeWith(names func(*program) []string, next string) cobra.CompletionFu
 	}
 }
 
-// kernelNames returns the names of the kernels in the source, or that in PTX of one whose name others have, too.
+// kernelNames returns the names of the kernels in the source, and the name in PTX for kernels whose name is not unique.
 func kernelNames(p *program) []string {
 	var symbols, names []string
 	for _, fn := range p.mod.Entries() {

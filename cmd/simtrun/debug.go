@@ -95,8 +95,8 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	return o.outcome(cmd, s, given.failed)
 }
 
-// begin begins the session of a debugger that is configured apart from the launches. prints receives what kernels
-// print.
+// begin begins the session of a debugger that is configured separately from the launches. prints receives the output of
+// kernels.
 func (o *debugOptions) begin(s *debugSession, files []string, prints io.Writer, cfg debugger.Config) error {
 	o.variables, o.unoptimised = true, !o.timed // a clock is for the code that users run
 	plan, err := o.plan(s.cmd, files)
@@ -173,8 +173,8 @@ func noMetrics(flags *pflag.FlagSet) error {
 	return err
 }
 
-// outcome returns the error of a session that has ended: of the launches in a batch session, of commands whose
-// failure no user saw, and of flags that could not be carried out.
+// outcome returns the error of a session that has ended: of the launches in a batch session, of failed commands that no
+// user saw, and of flags that could not be carried out.
 func (o *debugOptions) outcome(cmd *cobra.Command, s *debugSession, failed error) error {
 	var worst error
 	code := exitOK

@@ -120,7 +120,7 @@ func (o *exploreOptions) explore(cmd *cobra.Command, files []string) error {
 	return err
 }
 
-// exploration is a plan and what exploring it has found.
+// exploration is a plan and the results of exploring it.
 type exploration struct {
 	*explore.Report
 	plan    *launch.Plan
@@ -144,7 +144,7 @@ func (e *exploration) program(ctx context.Context) func() (*explore.Program, err
 	}
 }
 
-// write prints what exploration has found.
+// write prints the results of the exploration.
 func (e *exploration) write(w io.Writer) {
 	for i := range e.plan.Launches {
 		l := &e.plan.Launches[i]

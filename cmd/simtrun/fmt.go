@@ -119,7 +119,7 @@ func sourcesOf(paths []string) ([]string, error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if path == stdinPath || err != nil || !info.IsDir() {
-			files = append(files, path) // reading it says what is wrong
+			files = append(files, path) // reading it gives the error
 			continue
 		}
 		found := len(files)

@@ -24,7 +24,7 @@ import (
 	"github.com/simtrun/simtrun/internal/verdict"
 )
 
-// hostName is the command whose arguments after its own options belong to another program.
+// hostName is the command after whose own options the arguments belong to another program.
 const hostName = "host"
 
 // libraryVariable names the folder of the driver library.

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// lanesText says what executes lanes without a clock: machine code of a level, or the Go loop, and the reason if that
+// lanesText names what executes lanes without a clock: machine code of a level, or the Go loop, and the reason if that
 // is not the default.
 func lanesText() string {
 	level, err := jit.Chosen()

@@ -23,14 +23,14 @@ func newLSPCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), kernelOutput(cmd.OutOrStdout()), lsp.Config{Diagnose: diagnose, Version: release})
 			if errors.Is(err, lsp.ErrNotShutDown) {
-				return &codedError{exitFindings, err} // what the protocol asks for
+				return &codedError{exitFindings, err} // as the protocol requires
 			}
 			return err
 		},
 	}
 }
 
-// diagnose returns what simtrun asm says of a source, for an editor.
+// diagnose returns the messages of simtrun asm about a source, for an editor.
 func diagnose(name string, text []byte) []lsp.Diagnostic {
 	var all []lsp.Diagnostic
 	p, err := assembled([]source{{name: name, folder: filepath.Dir(name), text: text}}, reading{})

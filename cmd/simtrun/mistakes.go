@@ -44,7 +44,7 @@ func badValue(flag, value string, err error) error {
 	return &usageError{msg: strings.TrimRight("--"+flag+" "+value, " ") + ": " + err.Error()}
 }
 
-// flagError turns an error of pflag into a message that says what to write.
+// flagError turns an error of pflag into a message with a correction.
 func flagError(cmd *cobra.Command, err error) error {
 	hint := helpPage(cmd)
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {

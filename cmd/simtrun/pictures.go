@@ -30,7 +30,7 @@ func (o *pictureOptions) addFlags(f *pflag.FlagSet) {
 // any reports whether there is something to draw.
 func (o *pictureOptions) any() bool { return o.pprof != "" || o.html != "" }
 
-// attach makes the launches of plan record what the page shows over time.
+// attach makes the launches of plan record the data of the page's sections over time.
 func (o *pictureOptions) attach(plan *launch.Plan) {
 	if o.html != "" && plan.Clock != nil {
 		o.history = timeline.New(timeline.Options{Counters: true})

@@ -28,11 +28,11 @@ const (
 // source is one file of assembly.
 type source struct {
 	name   string // in messages
-	folder string // whose files its header may read
+	folder string // the folder whose files the header may read
 	text   []byte
 	from   *source // of CUDA C++: text is the PTX that was compiled from it
 	note   string  // on how the PTX was compiled; "" for none
-	saved  bool    // of a saved launch, whose PTX no user wrote
+	saved  bool    // a saved launch: no user wrote its PTX
 }
 
 // readSources reads the files of a command line; - is in.

@@ -32,7 +32,7 @@ type mipmapped struct {
 // rowAlign is the alignment of array rows in bytes: a sector.
 const rowAlign = 32
 
-// elementFormats maps CUarray_format to channel types, with integers as they are.
+// elementFormats maps CUarray_format to channel types, without normalisation of integers.
 var elementFormats = map[C.int]texture.Channel{
 	C.CU_AD_FORMAT_UNSIGNED_INT8: texture.U8, C.CU_AD_FORMAT_UNSIGNED_INT16: texture.U16, C.CU_AD_FORMAT_UNSIGNED_INT32: texture.U32,
 	C.CU_AD_FORMAT_SIGNED_INT8: texture.S8, C.CU_AD_FORMAT_SIGNED_INT16: texture.S16, C.CU_AD_FORMAT_SIGNED_INT32: texture.S32,

@@ -205,7 +205,7 @@ func (d *device) run(o *deferred) (r result) {
 // do does the work.
 func (o *deferred) do() result {
 	r := dev.orders.during(o.op, o.run)
-	if o.op != nil { // a graph, or a wait for a value, comes after more than what the stream knew
+	if o.op != nil { // a graph, or a wait for a value, may depend on more than the stream's earlier work
 		dev.orders.joined(o.s, o.op.After)
 	}
 	return r

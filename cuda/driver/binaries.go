@@ -12,8 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/cxx"
 )
 
-// loaded is a program or library, with what its file says of its functions. Addresses are those of the
-// file.
+// loaded is a program or library, with the functions in its file. Addresses are those of the file.
 type loaded struct {
 	file    string
 	symbols []elf.Symbol // functions, by address
@@ -32,7 +31,7 @@ type frame struct {
 // binaries are those that were opened, by file.
 var binaries = make(map[string]*loaded)
 
-// openBinary reads a file. What it does not say is not known: the file may be missing, or have no symbols.
+// openBinary reads a file. The file may be missing, or have no symbols: then its functions are unknown.
 func openBinary(file string) *loaded {
 	if b := binaries[file]; b != nil {
 		return b

@@ -138,8 +138,8 @@ func (all callers) site() (s site) {
 			s.api = name
 		}
 	}
-	// Helpers of a runtime within the program have no debug information and no such names: what is before the last
-	// function of the runtime is its own.
+	// Helpers of a runtime within the program have no debug information and no such names: all frames before the
+	// runtime's last function are the runtime's own.
 	first := 0
 	for i := range outside {
 		if runtimeName.MatchString(outside[i].name) || runtimeHeader.MatchString(outside[i].file) {

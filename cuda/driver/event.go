@@ -23,7 +23,7 @@ type event struct {
 	at       float64        // ms
 	capture  *capture       // capture in which it was recorded; otherwise nil
 	nodes    []*node        // nodes of the capture on which it depends
-	before   ordering.Clock // what comes before the latest record
+	before   ordering.Clock // the work before the latest record
 }
 
 // recording is one record of an event.

@@ -195,8 +195,7 @@ func (f *function) noting(what string) string {
 	return ""
 }
 
-// entries returns the exported functions, each of which calls Go if that is loaded, and the table for
-// cuGetProcAddress.
+// entries returns the exported functions, which call Go if that is loaded, and the table for cuGetProcAddress.
 func entries(fns []function, unsupported []string, present []function) string {
 	var b strings.Builder
 	b.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../../include/cuda.h\"\n#include \"entry.h\"\n")

@@ -25,7 +25,7 @@ type execGraph struct {
 	conditions []*condition
 
 	lines map[*node]ordering.Timeline // of the nodes; nil unless the order is checked
-	done  ordering.Clock              // what the latest execution knows at its end
+	done  ordering.Clock              // the work that precedes the end of the latest execution
 }
 
 // run executes the nodes until one fails.

@@ -226,7 +226,7 @@ func (r result) runtimeName(function string) string {
 	return runtimeErrors[r]
 }
 
-// text returns the name of the error with the reason or, if there is none, what the driver says of the error.
+// text returns the name of the error with the reason or, if there is none, with the driver's description of the error.
 func (f *failedCall) text() string {
 	why := f.why
 	if why == "" && f.answer != success {

@@ -20,7 +20,7 @@ import (
 type orders struct {
 	all     ordering.Order
 	shadow  *ordering.Shadow
-	host    ordering.Clock // what the host has waited for
+	host    ordering.Clock // work for which the host has waited
 	current *ordering.Op   // the work being done; nil for none
 	streams map[*stream]bool
 	numbers int // of streams
@@ -29,7 +29,7 @@ type orders struct {
 	hosts   map[callers]bool // calls with a copy that hostRace has reported
 }
 
-// work is what an operation is, for messages.
+// work describes an operation, for messages.
 type work struct {
 	s    *stream
 	what string  // such as "kernel k"
@@ -39,11 +39,11 @@ type work struct {
 	node   bool // it is a node of a graph
 }
 
-// ordered is what orders a stream or an executable graph, as part of these.
+// ordered is the part of a stream or an executable graph that has its order.
 type ordered struct {
 	line   ordering.Timeline
 	lined  bool           // line is set
-	done   ordering.Clock // what comes before the next work
+	done   ordering.Clock // the work before the next operation
 	number int            // of a stream, from 1
 }
 
@@ -55,8 +55,8 @@ func newOrders() *orders {
 var kindNames = map[C.int]string{C.CU_GRAPH_NODE_TYPE_MEMCPY: "copy", C.CU_GRAPH_NODE_TYPE_MEMSET: "fill", C.CU_GRAPH_NODE_TYPE_GRAPH: "graph", C.CU_GRAPH_NODE_TYPE_HOST: "host function",
 	C.CU_GRAPH_NODE_TYPE_MEM_ALLOC: "allocation", C.CU_GRAPH_NODE_TYPE_MEM_FREE: "free", C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: "value"}
 
-// next returns the operation of the next work of a stream, with what comes before it: earlier work of the stream, what
-// the host has waited for, and for the default stream the work of all blocking streams, which wait for it in turn
+// next returns the operation of the next work of a stream, with the work before it: earlier work of the stream, work
+// for which the host has waited, and for the default stream the work of all blocking streams, which also wait for it
 // (CUDA Driver API, stream synchronization behavior).
 func (o *orders) next(s *stream, kind C.int) *ordering.Op {
 	if o == nil {
@@ -94,7 +94,8 @@ func (o *orders) leave(s *stream) {
 	}
 }
 
-// resumes says that deferred work begins. What it has waited for may be a value of the program, or of any other work.
+// resumes notes that deferred work begins. It may have waited for a value that the program or any other work has
+// written.
 func (o *orders) resumes(d *deferred) {
 	if o == nil || d.op == nil {
 		return
@@ -128,7 +129,7 @@ func (o *orders) during(op *ordering.Op, run func() result) result {
 	return run()
 }
 
-// joined orders what a clock knows before later work of a stream.
+// joined orders the work of a clock before later work of a stream.
 func (o *orders) joined(s *stream, c ordering.Clock) {
 	if o != nil {
 		o.enlist(s)
@@ -136,7 +137,7 @@ func (o *orders) joined(s *stream, c ordering.Clock) {
 	}
 }
 
-// waited records that the host has waited for what a clock knows.
+// waited records that the host has waited for the work of a clock.
 func (o *orders) waited(c ordering.Clock) {
 	if o != nil {
 		o.host = o.host.Joined(c)
@@ -282,9 +283,9 @@ func boxMemory(kind C.CUmemorytype, host unsafe.Pointer, addr C.ulonglong) memor
 	return onGPU
 }
 
-// copied records what a copy in the default stream orders whose call waits for it: the host may go on before a copy
-// within the GPU is done, and before the bytes of pageable memory have arrived there (CUDA Driver API, API
-// synchronization behavior).
+// copied records which work is ordered by a copy in the default stream whose call waits for it: the host may continue
+// before a copy within the GPU is done, and before the bytes of pageable memory have arrived there (CUDA Driver API,
+// API synchronization behavior).
 func (d *device) copied(current C.uintptr_t, to, from memoryKind) {
 	if d.orders == nil || to == onGPU && from != pageLocked {
 		return

@@ -63,7 +63,7 @@ func (g *graphOrder) node(n *node, run func() result) result {
 	return r
 }
 
-// end ends the execution: what follows the graph follows all of its nodes.
+// end ends the execution: later work follows all nodes of the graph.
 func (g *graphOrder) end() {
 	if g != nil {
 		g.start.Join(g.all)

@@ -101,7 +101,7 @@ func (c *pendingCopy) size() uint64 { return uint64(len(c.host)) }
 // Passed implements ordering.Guard.
 func (c *pendingCopy) Passed() { dev.orders.end(c) }
 
-// finish ends the late copies that come before what a clock stands for.
+// finish ends the delayed copies that precede the work of a clock.
 func (o *orders) finish(c ordering.Clock) {
 	for _, l := range slices.Clone(o.pending) {
 		if l.op.IsBefore(c) {

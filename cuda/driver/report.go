@@ -121,7 +121,7 @@ func ruleOf(err error) string {
 	return ""
 }
 
-// doing says what an access of a race does.
+// doing describes an access of a race.
 func doing(a *simtrun.RaceAccess) string {
 	if a.Writes {
 		return "write"

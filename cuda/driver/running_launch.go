@@ -84,7 +84,7 @@ type attendant struct {
 	cancel   context.CancelFunc
 	timer    *time.Timer
 	over     chan bool       // closed when the launch is over
-	attended chan *timeLimit // has what attend returns
+	attended chan *timeLimit // receives the result of attend
 }
 
 // newAttendant returns an attendant whose timer has not started.

@@ -1,5 +1,5 @@
-// Package accuracy compares the clock with an H100: whole launches that Nsight Compute has profiled, and what simtrun
-// makes of them. It has the kernels, their sizes and the measured figures, so that the command can repeat the
+// Package accuracy compares the clock with an H100: whole launches that Nsight Compute has profiled, and the same
+// launches in simtrun. It has the kernels, their sizes and the measured figures, so that the command can repeat the
 // comparison anywhere.
 package accuracy
 
@@ -41,7 +41,7 @@ type Launch struct {
 	Measured
 }
 
-// Measured is what Nsight Compute counted on the GPU. All caches were flushed before the launch.
+// Measured has the counters of Nsight Compute for a launch on the GPU. All caches were flushed before the launch.
 type Measured struct {
 	Cycles float64 // in which an SM had warps, mean of all SMs
 	Issued float64 // machine instructions

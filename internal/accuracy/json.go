@@ -11,7 +11,7 @@ import (
 // Schema is the name of the JSON object in docs/json.md.
 const Schema = "simtrun.accuracy/v1"
 
-// object is what WriteJSON writes.
+// object is the output of WriteJSON.
 type object struct {
 	Schema   string         `json:"schema"`
 	GPU      string         `json:"gpu"`
@@ -40,7 +40,7 @@ type launchObject struct {
 	Here    figuresObject `json:"simtrun"`
 }
 
-// figuresObject is what a launch took on the GPU, or in simtrun.
+// figuresObject has the figures of a launch on the GPU, or in simtrun.
 type figuresObject struct {
 	Cycles       float64            `json:"cycles"`
 	Instructions float64            `json:"instructions"`

@@ -23,7 +23,7 @@ type Gain struct {
 	There, Here    float64 // on the GPU, and in simtrun
 }
 
-// Gains returns the gains of the steps of which both launches are among the results.
+// Gains returns the gains of the steps that have both launches among the results.
 func Gains(results []*Result) (all []Gain) {
 	find := func(name string) *Result {
 		if i := slices.IndexFunc(results, func(r *Result) bool { return r.Name() == name }); i >= 0 {

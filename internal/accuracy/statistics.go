@@ -17,7 +17,7 @@ type Statistics struct {
 	Pearson       float64 // correlation of the logarithms of cycles
 	Spearman      float64 // correlation of the ranks of cycles
 	Instructions  float64 // mean absolute percentage error of the machine instructions issued
-	MainStall     int     // launches whose main stall is the GPU's
+	MainStall     int     // launches with the same main stall as on the GPU
 }
 
 // StatisticsOf returns the statistics of at least one result. Correlations of fewer than three are NaN.

@@ -119,7 +119,7 @@ func asyncCopyKernel(f form, bytes int, how string) string {
 	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
 }
 
-// copyGroups has four groups of copies in flight: after the wait a thread sees what it has copied, in any group.
+// copyGroups has four groups of copies in flight: after the wait a thread sees its copied data, in any group.
 func copyGroups(f form) []trial {
 	w := &kernelText{}
 	w.line(".shared .align 16 .b32 s[128];")
@@ -182,7 +182,7 @@ func bulkCopies(f form) []trial {
 
 const bulkShare = 128 // bytes of a thread
 
-// bulkBody is what the threads of bulkCopies execute.
+// bulkBody is the code of the threads of bulkCopies.
 func bulkBody(f form) string {
 	w := &kernelText{}
 	by := func(plain string) string {

@@ -56,8 +56,8 @@ func atomicTrial(f form, typ, space string, n int, seed uint64) trial {
 		}}
 }
 
-// warpAtomics are cells and what 32 lanes do to them. Lane i has the operands b[i] and c[i], and the cell with number
-// i modulo their number.
+// warpAtomics are cells and the operations of 32 lanes on them. Lane i has the operands b[i] and c[i], and the cell
+// with number i modulo the number of cells.
 type warpAtomics struct {
 	cells []uint64
 	b, c  [32]uint64
@@ -223,8 +223,8 @@ func atomicResult(f form, typ string, old, b, c uint64, flush bool) uint64 {
 	return old ^ b
 }
 
-// atomicNaN returns the result of an H100 for the sum of b and old, both of .f64, if it is NaN: in global memory a
-// NaN as it is, in shared memory a quiet one.
+// atomicNaN returns the result of an H100 for the sum of b and old, both of .f64, if it is NaN: in global memory a NaN
+// unchanged, in shared memory a quiet one.
 func atomicNaN(old, b uint64, inShared bool) uint64 {
 	switch {
 	case inShared:

@@ -21,7 +21,7 @@ func longOf(b []byte) long {
 	return long{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
 }
 
-// longMoves packs two words in swapped order, under a guard over what was packed before, and unpacks them.
+// longMoves packs two words in swapped order, under a guard, over the result of an earlier packing, and unpacks them.
 func longMoves(f form) []trial {
 	w := &kernelText{}
 	lanePointers(w, chunk)

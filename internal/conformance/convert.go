@@ -159,8 +159,7 @@ type place struct {
 	address             string // loads the address within the space into %a
 }
 
-// places have variables of 1024 bytes, but for local memory, whose variable
-// holds one thread's 32.
+// places have variables of 1024 bytes, except local memory, where the variable has the 32 bytes of one thread.
 func places(bits int) map[string]place {
 	mov := fmt.Sprintf("mov.u%d %%a, v;", bits)
 	return map[string]place{
@@ -172,12 +171,11 @@ func places(bits int) map[string]place {
 	}
 }
 
-// addressConversions take an address to the generic one and back, for which
-// there are the two directions of cvta, and load through the generic one what
-// was stored through the other.
+// addressConversions convert an address to the generic one and back, by the two directions of cvta, and load through
+// the generic address a value that was stored through the other.
 func addressConversions(f form) []trial {
 	space := f.oneOf("global", "shared", "local", "const", "param")
-	if f.has("shared::cluster") { // of which a block's own shared memory is a part
+	if f.has("shared::cluster") { // it includes the block's own shared memory
 		space = "shared"
 	}
 	bits := typeBits[f.types[0]]
@@ -214,7 +212,7 @@ func addressConversions(f form) []trial {
 // of the form.
 func spaceTests(f form) []trial {
 	asked := f.oneOf("global", "shared", "local", "const")
-	if f.has("shared::cluster") { // of which a block's own shared memory is a part
+	if f.has("shared::cluster") { // it includes the block's own shared memory
 		asked = "shared"
 	}
 	var all []trial

@@ -127,8 +127,8 @@ var floatOps = map[string]floatOp{
 	"abs":  {1, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.magnitude(s[0]) }, []int{0}},
 }
 
-// eval is the operation with what the modifiers ask for: subnormal sources and
-// results are flushed, then the result is clamped or takes its sign.
+// eval is the operation under its modifiers: subnormal sources and results are flushed, then the result is clamped or
+// takes its sign.
 func (op *floatOp) eval(f form, s []uint64) uint64 {
 	ff := formatOf(f.types[0])
 	flushed := make([]uint64, len(s))

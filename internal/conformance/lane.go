@@ -155,7 +155,7 @@ func (in *instruction) width() int {
 	return in.specimen.dst[0].width()
 }
 
-// execute executes the access to a lane's memory, and returns what it loads into registers of a width.
+// execute executes the access to a lane's memory, and returns the value that it loads into registers of a width.
 func (a *access) execute(memory []byte, s []uint64, space, width int) []uint64 {
 	switch a.op {
 	case "ld":

@@ -82,7 +82,8 @@ func mbarriers(f form) []trial {
 	return all
 }
 
-// mnemonicOf returns an operation as it is in the trial: the form itself, if it is of its kind.
+// mnemonicOf returns the mnemonic of an operation in the trial: that of the form itself, if the operation is of its
+// kind.
 func mnemonicOf(f form, name string) string {
 	if bareOf(f) == "mbarrier."+name {
 		return f.text

@@ -56,7 +56,7 @@ func sparseForms() []product {
 // the formulas of PTX ISA 9.7.14 (Matrix Fragments for sparse mma); a register has one chunk or two.
 func storedPlace(shape, typ string, lane, i int) (row, chunk, number int) {
 	group, thread := lane>>2, lane%4
-	var perRegister, perChunk, firstcol, width, second int // width: of what a register has, in columns
+	var perRegister, perChunk, firstcol, width, second int // width: columns in a register
 	switch shape + " " + typ {
 	case "m16n8k16 f16", "m16n8k16 bf16", "m16n8k32 f16", "m16n8k32 bf16":
 		perRegister, perChunk, firstcol, width, second = 2, 2, thread*4, 4, 16

@@ -16,7 +16,7 @@ var floatTraps = []trap{
 		givesDouble(0x3ff0000000000001, "mov.f64 %fd2, 0d0000000000000001;\n\tadd.rp.f64 %fd1, %fd2, 1.0;"),
 		givesFloat(0x33800000, "mov.f32 %f2, 0f3F800800;\n\tmov.f32 %f3, 0fBF801000;\n\tmad.rn.f32 %f1, %f2, %f2, %f3;"))},
 	{"trap24 fma is rounded once", givesFloat(0x3f801001,
-		"mov.f32 %f2, 0f3F800800;\n\tmov.f32 %f3, 0f17800000;\n\tfma.rn.f32 %f1, %f2, %f2, %f3;")}, // a tie but for 2^-80
+		"mov.f32 %f2, 0f3F800800;\n\tmov.f32 %f3, 0f17800000;\n\tfma.rn.f32 %f1, %f2, %f2, %f3;")}, // 2^-80 away from a tie
 	{"trap25 flush to zero", all(
 		givesFloat(0, "mov.f32 %f2, 0f007FFFFF;\n\tadd.ftz.f32 %f1, %f2, %f2;"), givesFloat(0x00fffffe, "mov.f32 %f2, 0f007FFFFF;\n\tadd.f32 %f1, %f2, %f2;"),
 		givesFloat(f32NegZero, "mov.f32 %f2, 0f80800000;\n\tmul.ftz.f32 %f1, %f2, 0.5;"), refused("add.ftz.f64", "add.ftz.f64 %fd1, %fd2, %fd2;"),

@@ -21,7 +21,7 @@ type trial struct {
 	printed     string
 	columns     int  // see Launch
 	ordered     bool // see Launch
-	// check returns what is wrong with the buffers afterwards; nil if nothing is.
+	// check returns the error in the buffers afterwards; nil if there is none.
 	check func(after [][]byte) error
 	// specimen is the instruction from which the launch is made; nil for others.
 	specimen *specimen

@@ -137,8 +137,8 @@ func (p *warpProduct) fullName() string {
 	return text
 }
 
-// claim is the claim that a kernel which loads A, B and C, multiplies them and stores D, does what the ISA says: with
-// gaps between rows or columns, which must not change.
+// claim is the claim about a kernel that loads A, B and C, multiplies them and stores D: it computes what the ISA says,
+// and does not change the gaps between rows or columns.
 func (p warpProduct) claim(variant int) Claim {
 	all, total := p.placed(variant)
 	buffer := p.filled(all, total, variant)

@@ -17,7 +17,7 @@ import (
 	"github.com/simtrun/simtrun/internal/debugger"
 )
 
-// Config is what a server needs.
+// Config configures a server.
 type Config struct {
 	// Start begins the launches that a command line of simtrun debug describes, without the words simtrun debug.
 	Start func(ctx context.Context, words []string, to Streams) (*Target, error)
@@ -25,8 +25,8 @@ type Config struct {
 
 // Streams receive texts of a session.
 type Streams struct {
-	Kernel  io.Writer // what kernels print
-	Console io.Writer // what the debugger says
+	Kernel  io.Writer // receives the output of kernels
+	Console io.Writer // receives the output of the debugger
 	Notes   io.Writer // warnings about the program
 }
 
@@ -213,7 +213,7 @@ func (s *session) handle(m dap.RequestMessage) error {
 // errAnswered says that a request is answered later, or was answered.
 var errAnswered = errors.New("answered")
 
-// afterwards does what follows the answer to a request.
+// afterwards does the work that must follow the answer to a request.
 func (s *session) afterwards(command string) error {
 	switch command {
 	case "launch":

@@ -92,7 +92,7 @@ func handlers() map[string]handler {
 	}
 }
 
-// initialize answers what the server can do.
+// initialize answers with the server's capabilities.
 func (s *session) initialize(m *dap.InitializeRequest) (any, error) {
 	if s.begun {
 		return nil, errors.New("the session is initialized already")
@@ -144,7 +144,7 @@ func (s *session) terminate(*dap.TerminateRequest) (any, error) {
 	return nil, nil
 }
 
-// cancelRequest interrupts what is under way.
+// cancelRequest interrupts the request that is being executed.
 func (s *session) cancelRequest(*dap.CancelRequest) (any, error) {
 	if s.motion != nil {
 		s.motion.cancel()
@@ -152,7 +152,7 @@ func (s *session) cancelRequest(*dap.CancelRequest) (any, error) {
 	return nil, nil
 }
 
-// completions returns what can complete a line of the console: commands, and names of values.
+// completions returns the completions of a line of the console: commands, and names of values.
 func (s *session) completions(m *dap.CompletionsRequest) (any, error) {
 	a := &m.Arguments
 	text := []rune(a.Text)
@@ -173,7 +173,7 @@ func (s *session) completions(m *dap.CompletionsRequest) (any, error) {
 	return &dap.CompletionsResponseBody{Targets: items}, nil
 }
 
-// exceptionInfo returns what has ended the launch.
+// exceptionInfo describes the error that has ended the launch.
 func (s *session) exceptionInfo(*dap.ExceptionInfoRequest) (any, error) {
 	f, ok := s.target.Fault()
 	if !ok {

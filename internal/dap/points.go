@@ -16,7 +16,7 @@ import (
 // faults is the filter of exceptions for errors that end a launch.
 const faults = "fault"
 
-// pointKind is what a breakpoint of the client is for.
+// pointKind is the kind of a client's breakpoint.
 type pointKind string
 
 const (
@@ -38,7 +38,7 @@ type wanted struct {
 	debugger.PointOptions
 }
 
-// known is a breakpoint and what the debugger has made of it.
+// known is a client's breakpoint and the debugger's breakpoints that implement it.
 type known struct {
 	wanted
 	id    int // for the client
@@ -81,7 +81,7 @@ func (k *known) place(s *session) {
 	}
 }
 
-// dataID is what a data breakpoint watches, as the client keeps it.
+// dataID identifies the target of a data breakpoint; the client keeps it.
 type dataID struct {
 	Expr        string
 	Warp        int64

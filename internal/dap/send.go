@@ -114,7 +114,7 @@ func (c *console) send() {
 	c.text.Reset()
 }
 
-// flush sends what was written.
+// flush sends the buffered output.
 func (c *console) flush() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +123,7 @@ func (c *console) flush() {
 	}
 }
 
-// keep sends what was written, and keeps from now on what is written, until taken.
+// keep sends the buffered output, and buffers all further output until taken.
 func (c *console) keep() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +131,7 @@ func (c *console) keep() {
 	c.kept = true
 }
 
-// take returns what was kept, and keeps no more.
+// take returns the buffered output, and ends buffering.
 func (c *console) take() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -275,7 +275,7 @@ func (s *session) setVariable(m *dap.SetVariableRequest) (any, error) {
 	return body, err
 }
 
-// setExpression changes what an expression names, in all active lanes.
+// setExpression changes the object that an expression names, in all active lanes.
 func (s *session) setExpression(m *dap.SetExpressionRequest) (any, error) {
 	a := &m.Arguments
 	body := &dap.SetExpressionResponseBody{}

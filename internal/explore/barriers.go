@@ -36,7 +36,7 @@ func (r *run) arrive(at *interp.Place, id int, m lanes.Mask, waits bool) {
 	}
 }
 
-// release completes barriers. Threads that wait there continue, and what they do happens after all arrivals.
+// release completes barriers. Threads that wait there continue, and their later accesses happen after all arrivals.
 func (r *run) release(keys ...syncKey) {
 	all := append(clock(nil), r.threads[r.running].clock...)
 	for _, k := range keys {
@@ -57,7 +57,7 @@ func (r *run) release(keys ...syncKey) {
 	}
 }
 
-// wake orders what the thread does after the arrivals at the barrier for which it has waited.
+// wake orders the later accesses of the thread after the arrivals at the barrier for which it has waited.
 func (t *thread) wake() {
 	t.clock.join(t.released)
 	t.released, t.waits = nil, false

@@ -21,7 +21,7 @@ type job struct {
 	record bool // the schedule is wanted
 }
 
-// result is what an execution has shown.
+// result is the outcome of an execution.
 type result struct {
 	steps    []step // all
 	requests []request
@@ -141,8 +141,8 @@ func (w *worker) begin(r *run, i int) (*functional.Session, error) {
 	return functional.Begin(w.p.Machine, l)
 }
 
-// fails reports whether the running thread's latest instruction has ended the execution, which hides what the others
-// would have done.
+// fails reports whether the running thread's latest instruction has ended the execution, so that later instructions of
+// the others were not executed.
 func (r *run) fails(err error) bool {
 	if r.running < 0 || len(r.steps) == 0 {
 		return false

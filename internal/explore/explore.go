@@ -23,7 +23,7 @@ type Options struct {
 // DefaultExecutions is the most executions unless Options say otherwise.
 const DefaultExecutions = 20000
 
-// Report is what exploration has found.
+// Report has the results of exploration.
 type Report struct {
 	// Outcomes are those that differ; the first is that of the default order.
 	Outcomes []*Outcome
@@ -63,8 +63,8 @@ type explorer struct {
 
 // Explore executes a program in many orders. make makes a copy of the program, on a machine of its own; it is called
 // once for each worker, by one goroutine at a time. If the deadline of ctx ends exploration, its error comes with a
-// report of what was found until then, nil before the first execution has ended. Other errors are those of launches
-// that are not possible.
+// report of the results so far, nil before the first execution has ended. Other errors are those of launches that are
+// not possible.
 func Explore(ctx context.Context, make func() (*Program, error), o Options) (*Report, error) {
 	if o.Executions == 0 {
 		o.Executions = DefaultExecutions

@@ -5,7 +5,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// code is what is known of a function before it runs.
+// code has the facts about a function that are known before it runs.
 type code struct {
 	visible []bool              // by PC: the instruction may access memory that threads share; false after the end
 	class   []class             // by PC: of an atomic that commutes with its like
@@ -14,7 +14,8 @@ type code struct {
 }
 
 // class is a kind of atomics that commute: any order of several of one class leaves the same value, and no thread uses
-// the old one. 0 is no such class. Sums of floating-point numbers count as commuting; see rounds.
+// the old one. 0 means that an instruction is of no class. Sums of floating-point numbers count as commuting; see
+// rounds.
 type class uint16
 
 const anyRounds class = 1 << 15

@@ -6,7 +6,7 @@ type place struct {
 	word   uint64
 }
 
-// access is what a transition does to a word.
+// access is the access of a transition to a word.
 type access struct {
 	at    place
 	mask  uint8 // the bytes

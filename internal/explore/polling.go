@@ -77,8 +77,8 @@ func (r *run) erase(t *thread, m *mark) bool {
 	return true
 }
 
-// vain reports whether the execution has done nothing since its branch but an iteration that has polled in vain, and
-// what the thread does on its own before.
+// vain reports whether the execution has, since its branch, only executed an iteration that has polled in vain, and
+// instructions of the thread before it that access no shared memory.
 func (r *run) vain() bool {
 	branch := len(r.prefix) - 1
 	if r.random != nil || branch < 0 || len(r.steps) <= branch || r.vainFrom < branch || !r.threads[r.running].polls {

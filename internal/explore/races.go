@@ -58,8 +58,8 @@ func (r *run) intermediate(d int, deps []int) bool {
 	return false
 }
 
-// ask requests an execution in which transition k comes before d, with which it races. It starts with a thread whose
-// first transition after d, of those that do not happen after d, happens after no other of them.
+// ask requests an execution in which transition k comes before d, with which it races. The execution starts with a
+// thread that has a transition after d which does not happen after d, nor after any other such transition.
 func (r *run) ask(d, k int, deps []int) {
 	at, p := &r.steps[d], r.running
 	own := append(clock(nil), r.threads[p].clock...)

@@ -11,9 +11,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Sums of floating-point numbers by atomics commute only up to rounding. Systematic exploration takes them for
-// commuting. What an execution has added to a value since it was last written otherwise is kept as a hash in which the
-// order has no part. So two executions with equal hashes, and different values, differ by rounding alone.
+// Sums of floating-point numbers by atomics commute only up to rounding. Systematic exploration treats them as
+// commuting. The summands that an execution has added to a value since it was last written otherwise are kept as a hash
+// that does not depend on their order. So if two executions have equal hashes and different values, they differ only by
+// rounding.
 
 // sumAt is the place of a value to which atomics have added.
 type sumAt struct {
@@ -21,10 +22,10 @@ type sumAt struct {
 	off    uint64
 }
 
-// sum is what atomics have added to a value.
+// sum has the summands that atomics have added to a value.
 type sum struct {
 	base   uint64 // hash of the value before
-	added  uint64 // sum of the hashes of what was added
+	added  uint64 // sum of the hashes of the summands
 	size   uint64 // bytes
 	thread int32  // the first one
 	more   bool   // others have added, too
@@ -77,7 +78,8 @@ func sumsIn(sums map[sumAt]*sum, region int32) (all []uint64) {
 	return all
 }
 
-// hashBut adds the contents of a region to a hash: values to which several threads have added by what was added.
+// hashBut adds the contents of a region to a hash. A value to which several threads have added is represented by its
+// summands.
 func hashBut(h uint64, data []byte, sums map[sumAt]*sum, region int32) uint64 {
 	offs := sumsIn(sums, region)
 	if len(offs) == 0 {

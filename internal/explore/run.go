@@ -67,7 +67,7 @@ type run struct {
 	prefix   []choice
 	random   *random // nil: threads run as long as they can
 	sleep    []sleeper
-	segments *segments // nil, or what is recorded for a script
+	segments *segments // nil, or the record for a script
 	follow   *follower // nil, or a script to follow
 
 	warps   []interp.Warp // the resident ones

@@ -10,18 +10,18 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Threads are twins if they are at one place with the same state, and nothing that they will execute depends on which
-// thread executes it. What one of them can do from there, the other can do with the same effect on memory. So at each
-// node only one of them is explored. The executions of the others mirror its executions, with the twins exchanged, and
-// so do the races in these: see run.mirror.
+// Threads are twins if they are at one place with the same state, and no instruction that they can still execute
+// depends on which thread executes it. Whatever one of them can do from there, the other can do with the same effect on
+// memory. So at each node only one of them is explored. The executions of the others mirror its executions, with the
+// twins exchanged, and so do the races in these: see run.mirror.
 
-// alike is what decides in which places of a function threads can be twins.
+// alike has the facts that decide where in a function threads can be twins.
 type alike struct {
-	anyone []bool        // by PC: what is executed from there on does not depend on the thread
+	anyone []bool        // by PC: whether no later instruction depends on the thread
 	live   [][]isa.RegID // by PC: registers that are live there
 }
 
-// alikeOf finds the facts of a kernel.
+// alikeOf finds these facts for a kernel.
 func alikeOf(f *isa.Func, g *flow.Graph) *alike {
 	blocks := g.Blocks()
 	a := &alike{anyone: make([]bool, len(f.Code)+1), live: make([][]isa.RegID, len(f.Code)+1)}
@@ -157,8 +157,8 @@ func (st *step) twins(a, b int32) bool {
 	return st.kinds != nil && st.kinds[a] != 0 && st.kinds[a] == st.kinds[b]
 }
 
-// mirror requests, for the dependency of transition k on d, what executions request that mirror this one: those in
-// which at a node after d a twin of the thread was chosen that was chosen here.
+// mirror requests, for the dependency of transition k on d, the executions that executions which mirror this one would
+// request. An execution mirrors this one if, at a node after d, it chose a twin of the thread that was chosen here.
 func (r *run) mirror(d, k int) {
 	at := map[int32]int{r.running: k} // the transition from which on a thread could have taken part
 	for j := k; j > d; j-- {

@@ -87,7 +87,7 @@ const (
 	mixed  = -2 // several steps
 )
 
-// origin is a register from which a value may come, and what was added since.
+// origin is a register from which a value may come, and the amount added since.
 type origin struct {
 	reg         int32 // index in regs
 	least, most int64 // bounds of the sum of constants

@@ -16,7 +16,7 @@ import (
 // other places, the facts that hold on every path from the edge are known. If no path leads to the edge again, no
 // such walk passes it.
 
-// facts are what is known of a lane at a place.
+// facts are the facts known of a lane at a place.
 type facts struct {
 	value map[isa.RegID]uint64         // of predicates, 0 or 1, and of integers
 	means map[isa.RegID]isa.Comparison // of predicates: the comparison of present register values that makes them true

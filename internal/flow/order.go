@@ -2,8 +2,8 @@ package flow
 
 import "slices"
 
-// ReversePostorder appends all blocks to order, those that no path leads to last. A block comes after all that lead to
-// it, except those that do so by a retreating edge of a depth-first walk: in a loop.
+// ReversePostorder appends all blocks to order, unreachable ones last. A block comes after all of its predecessors,
+// except those that reach it by a retreating edge of a depth-first walk: in a loop.
 func (g *Graph) ReversePostorder(order []int) []int {
 	type visit struct{ block, edges int } // number of edges already followed
 	entered := make([]bool, len(g.blocks))

@@ -10,7 +10,7 @@ type Uniformity uint8
 const (
 	Uniform         Uniformity = iota // the same in all threads of a launch: it comes from constants and parameters
 	ThreadDependent                   // it comes from the indices of threads and CTAs too: branches by it go with the edges of the data
-	DataDependent                     // it comes from memory, or is what a function returned: branches by it go with the data themselves
+	DataDependent                     // it comes from memory, or a function returned it: branches by it depend on the data themselves
 )
 
 var uniformityNames = [...]string{"uniform", "thread-dependent", "data-dependent"}

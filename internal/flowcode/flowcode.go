@@ -1,5 +1,5 @@
-// Package flowcode makes functions of which only the control flow counts, by hand
-// or at random, for the tests of flow and divergence.
+// Package flowcode makes functions for the tests of flow and divergence, written by hand or random. Only their control
+// flow matters.
 package flowcode
 
 import (
@@ -15,7 +15,7 @@ import (
 // registers are the names of the predicates in the code, a letter each.
 const registers = "pqrs"
 
-// Program is code written by hand, and what its comments claim of it.
+// Program is code written by hand, with the claims in its comments.
 type Program struct {
 	*isa.Func
 	Labels map[string]int   // PCs

@@ -211,8 +211,8 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 	return progressing
 }
 
-// verdict returns what the state of a split after a retreating branch shows, provided that no instruction since the
-// mark has changed memory unseen. same says that everything but PC and registers is as it was at the mark.
+// verdict returns the conclusion from the state of a split after a retreating branch, provided that no instruction
+// since the mark has changed memory unseen. same says that everything except PC and registers is as it was at the mark.
 func (k *detector) verdict(s *Session, w *warp.State, split *divergence.Split, same bool) progress {
 	switch m := &k.mark; {
 	case same && m.pc == split.PC && k.sound(s, w) && m.holds(w.Windows[split.Frame]):
@@ -223,10 +223,10 @@ func (k *detector) verdict(s *Session, w *warp.State, split *divergence.Split, s
 	return progressing
 }
 
-// shortCycle and worthCycles say how long a cycle of states may be, in instructions, for which accesses are observed:
-// shortCycle, or the part 1/worthCycles of what the warp has executed. Under an observer instructions take some 40
-// times as long. Loops that repeat their registers and make progress, such as those that take work from a list, have
-// long cycles.
+// shortCycle and worthCycles limit the length of a cycle of states, in instructions, for which accesses are observed:
+// to shortCycle, or the part 1/worthCycles of the warp's executed instructions. Under an observer instructions take
+// about 40 times as long. Loops that repeat their registers and make progress, such as those that take work from a
+// list, have long cycles.
 const (
 	shortCycle  = 32
 	worthCycles = 128

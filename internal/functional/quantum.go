@@ -164,7 +164,7 @@ func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) 
 	return progress || found == progressing, then
 }
 
-// jitter returns what to add to a time slice or quantum of the given length, a power of two: up to an eighth. Without
+// jitter returns the addition to a time slice or quantum of the given length, a power of two: up to an eighth. Without
 // it all could end at the same place of a loop that takes a lock which another warp or split needs.
 func jitter(w *warp.State, length uint64) uint64 { return jitterAt(w.Steps, w.ID, length) }
 

@@ -149,7 +149,7 @@ func (t *schedule) endQuantum(w *warp.State, split *divergence.Split, p progress
 	return w.Control.Ready(t.served, split)
 }
 
-// setProgress records what the quantum of the lanes m has shown.
+// setProgress records the progress of the lanes m in their quantum.
 func (t *schedule) setProgress(m lanes.Mask, p progress) {
 	t.polling &^= m
 	t.livelocked &^= m

@@ -101,8 +101,8 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	return s, nil
 }
 
-// BeginAgain is Begin for a caller that stops using the session when another launch on m begins. It can return the
-// session of a launch that has ended, begun anew, which takes a fraction of the time.
+// BeginAgain is Begin for a caller that stops using the session when another launch on m begins. It can reuse the
+// session of a launch that has ended, which takes a fraction of the time.
 func BeginAgain(m *interp.Machine, l interp.Launch) (*Session, error) {
 	if s, ok := m.Again(l).(*Session); ok {
 		if err := s.again(); err != nil {
@@ -127,8 +127,8 @@ func (s *Session) begin() (err error) {
 	return err
 }
 
-// again begins another launch like the one that has ended. It has the resident of that, which has ended like one in
-// whose place another starts.
+// again begins another launch like the one that has ended. It reuses the resident of that launch, as if another CTA
+// started in its place.
 func (s *Session) again() error {
 	made, resident, free, turns := s.made, s.resident[:0], append(s.free[:0], s.made...), s.turns.all
 	s.init(s.grid, s.engine)
@@ -170,7 +170,7 @@ func (s *Session) Cancel() (number int64, ok bool) {
 	return number, true
 }
 
-// Stats returns what the launch has executed so far.
+// Stats returns the counts of the instructions that the launch has executed so far.
 func (s *Session) Stats() interp.Stats {
 	if s.shown != nil {
 		return *s.shown

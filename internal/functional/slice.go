@@ -256,7 +256,7 @@ func (s *Session) unlessProgress(why interp.Stop, err error) (interp.Stop, error
 	return why, err
 }
 
-// sketch is run up to the next branch, or divergence, while the detector must be told what is executed.
+// sketch is run up to the next branch, or divergence, while the detector needs the executed instructions.
 func (s *Session) sketch(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
 	f, first := w.Windows[split.Frame].Func, split.PC
 	s.engine.Quantum = 0

@@ -57,7 +57,7 @@ func (s *Session) turnInstrs(r *resident) uint64 {
 	return min(r.slice.deadline-s.engine.Stats.WarpInstrs, mostInTurns)
 }
 
-// tookTurns continues the time slice of a CTA whose warps have taken turns.
+// tookTurns continues the time slice of a CTA after its warps have alternated in compiled code.
 func (s *Session) tookTurns(r *resident, end interp.TurnsEnd) {
 	k, slice := &s.turns, &r.slice
 	if end.Passes > 0 || 2*end.Next >= len(k.all) {

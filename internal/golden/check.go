@@ -18,7 +18,7 @@ import (
 	"github.com/simtrun/simtrun/internal/verdict"
 )
 
-// Mode says what Check does with sections that differ.
+// Mode says how Check treats sections that differ.
 type Mode uint8
 
 const (
@@ -75,7 +75,7 @@ type check struct {
 	got      map[string][]string // by topic name, the text on each machine
 }
 
-// readSections reads the sections, and determines what is pinned.
+// readSections reads the sections, and determines which results they pin.
 func (k *check) readSections(mode Mode) (err error) {
 	if k.sections, err = k.c.sections(); err != nil {
 		return fmt.Errorf("%s:%w", k.c.pinnedIn, err)

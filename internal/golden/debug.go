@@ -19,7 +19,7 @@ const debugKind = "debug"
 // promptStart begins the prompts of the debugger.
 const promptStart = "(simt"
 
-// DebugProgram returns what a debugger runs.
+// DebugProgram returns the program for a debugger.
 func DebugProgram(ready *launch.Prepared) *debugger.Program {
 	p := &debugger.Program{Machine: ready.Machine, Launches: ready.Launches}
 	for _, b := range ready.Buffers {
@@ -28,8 +28,8 @@ func DebugProgram(ready *launch.Prepared) *debugger.Program {
 	return p
 }
 
-// WriteFinish writes what a debugger shows when the last launch has ended: dumps, and how expectations were met.
-// unchecked is the number of those on counters.
+// WriteFinish writes the output of a debugger after the last launch: dumps, and the results of expectations. unchecked
+// is the number of those on counters.
 func WriteFinish(w io.Writer, res *launch.Result, unchecked int, paint report.Paint) {
 	for i := range res.Dumps {
 		report.WriteDump(w, &res.Dumps[i])
@@ -45,7 +45,7 @@ func WriteFinish(w io.Writer, res *launch.Result, unchecked int, paint report.Pa
 	report.WriteFailures(w, res, paint)
 }
 
-// commandsOf returns the commands of a session: what follows prompts.
+// commandsOf returns the commands of a session: the texts after prompts.
 func commandsOf(session string) (commands []string) {
 	for line := range strings.Lines(session) {
 		if prompt, command, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ") "); ok && strings.HasPrefix(prompt, promptStart) {

@@ -72,7 +72,7 @@ func (e *execution) output(style report.Style) string {
 	return b.String()
 }
 
-// withoutRaces returns a result without what the check for races adds, which no golden file pins.
+// withoutRaces returns a result without the race check's additions, which no golden file pins.
 func withoutRaces(res *launch.Result) *launch.Result {
 	if res == nil {
 		return nil

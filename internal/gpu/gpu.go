@@ -46,8 +46,8 @@ type Dispatch struct {
 	// predicate guards can be issued; a reader of its value waits for the class's latency only. 0 if guards are no
 	// exception.
 	Guard int
-	// Settle, 1 or 0, is whether a branch waits for the results of fixed latency that are on their way, since the
-	// assembler does not know what reads them where it leads.
+	// Settle is 1 if a branch waits for pending results of fixed latency, because the assembler does not know which
+	// instructions read them at the target; otherwise 0.
 	Settle int
 }
 
@@ -57,8 +57,8 @@ type Defaults struct {
 	Policy     string // of --sched
 }
 
-// Fetch is how machine instructions come to the schedulers. Each scheduler has a cache of its own (L0), each SM has
-// two (L1, L15). A line is 128 bytes, and an instruction 16.
+// Fetch describes how machine instructions reach the schedulers. Each scheduler has a cache of its own (L0), each SM
+// has two (L1, L15). A line is 128 bytes, and an instruction 16.
 type Fetch struct {
 	L0, L1, L15 int64 // bytes of the caches; no instruction is waited for if L0 is 0
 	// Cycles until a scheduler has a line that is in L1, in L15, or in none of the SM's caches. First is the latency of
@@ -109,7 +109,7 @@ type Residency struct {
 	SharedPerCTA   int64   // maximum bytes of a CTA without opting in to more
 	SharedOptIn    int64   // maximum bytes of a CTA
 	Carveouts      []int64 // possible configurations in bytes, ascending
-	L1AndShared    int64   // bytes; L1 has what the carve-out leaves
+	L1AndShared    int64   // bytes; L1 has the part that the carve-out leaves
 	Barriers       int     // of a CTA
 }
 
@@ -148,8 +148,8 @@ type Memory struct {
 	// Cycles in which a slice is busy with atomics on a line: for each sector, for each word that they change, and for
 	// each lane after the first at the same word.
 	AtomicSector, AtomicWord, AtomicLane float64
-	// Device memory has channels; blocks of DRAMInterleave consecutive bytes are on the channels in turn. It reads
-	// DRAMGrain bytes at a time.
+	// Device memory has channels; consecutive blocks of DRAMInterleave bytes alternate between them. It reads DRAMGrain
+	// bytes at a time.
 	DRAMChannels, DRAMInterleave, DRAMGrain int
 	// SharedPerWavefront is how much each wavefront after the first adds to the latency of a request to shared memory,
 	// in cycles.
@@ -196,8 +196,8 @@ type CTAs struct {
 	Turnaround int     // cycles from the end of a CTA until the first warp of the one in its place starts
 	PerWarp    int     // cycles from the start of one warp of a CTA to that of the next
 	PerCycle   float64 // CTAs that the GPU starts per cycle in place of ones that have ended; 0 for no limit
-	// First is the cycles from the start of a CTA to that of the next one on the same SM, besides one for each warp,
-	// while a launch fills the GPU; 0 if PerCycle applies to these CTAs, too.
+	// First is the number of cycles from the start of a CTA to that of the next one on the same SM, in addition to one
+	// for each warp, while a launch fills the GPU; 0 if PerCycle applies to these CTAs, too.
 	First  int
 	Launch int // cycles from the end of a launch until the one that waits for it starts
 }

@@ -30,7 +30,7 @@ type Usage struct {
 // Warps returns the number of warps of the CTA.
 func (u *Usage) Warps() int { return ceilDiv(u.Threads, warpThreads) }
 
-// Resource is what CTAs use of an SM.
+// Resource is a resource of an SM that limits its CTAs.
 type Resource int
 
 // The resources that limit the CTAs that reside on an SM.

@@ -3,7 +3,7 @@ package gpu
 // Waves is the schedule of a grid's CTAs on a GPU if all take equally long.
 type Waves struct {
 	PerWave int64 // CTAs that the GPU holds at once
-	Count   int64 // waves, the last of which may not be full
+	Count   int64 // waves, including a partial last one
 	// Fraction of the last wave's places that have CTAs: above 0, to 1.
 	Last float64
 	// CTAs as a fraction of the places of all waves: above 0, to 1.

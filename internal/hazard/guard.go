@@ -5,7 +5,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// guard is what is known of the threads that execute an access: bounds on their indices, and values that they share.
+// guard has the facts about the threads that execute an access: bounds on their indices, and values that they share.
 type guard struct {
 	low, high [numDimensions][]*affine // inclusive
 	equal     []equality
@@ -57,7 +57,7 @@ func (v *values) comparisons(conditions []condition) (all []comparison) {
 	return all
 }
 
-// guardOf returns what comparisons imply for the indices of threads.
+// guardOf returns the facts about indices of threads that comparisons imply.
 func (c *function) guardOf(all []comparison) guard {
 	var g guard
 	for _, k := range all {
@@ -66,7 +66,7 @@ func (c *function) guardOf(all []comparison) guard {
 	return g
 }
 
-// learn adds what a comparison that holds implies.
+// learn adds the facts that a true comparison implies.
 func (c *function) learn(g *guard, op isa.Mod, a, b *affine) {
 	diff := a.plus(b, -1) // diff op 0
 	var dim dimension

@@ -28,7 +28,7 @@ type Hazards struct {
 // may be equal.
 type pair struct{ store, other *access }
 
-// function is what is known of a function's accesses.
+// function has the facts about a function's accesses.
 type function struct {
 	f        *isa.Func
 	g        *flow.Graph

@@ -13,7 +13,7 @@ type symbol int32
 
 const one symbol = 0
 
-// symbolInfo is what is known of a symbol.
+// symbolInfo has the facts about a symbol.
 type symbolInfo struct {
 	kind  symbolKind
 	op    isa.Arith // of a pure function
@@ -65,7 +65,7 @@ func (v *values) named(key string, s symbolInfo) symbol {
 
 func of(s symbol) *affine { return &affine{terms: []term{{factor: 1, sym: s}}} }
 
-// pureOf returns a value that depends only on its parts, in the way that what names.
+// pureOf returns a value that is a function of its parts; what names the function.
 func (v *values) pureOf(what string, block int32, parts ...*affine) *affine {
 	return v.pureOp(what, isa.NoArith, block, parts)
 }
@@ -134,7 +134,7 @@ func (v *values) factors(s symbol) []symbol {
 	return all
 }
 
-// mostResolved limits how often symbols of one value are replaced by others, which may be known in turn.
+// mostResolved limits how often symbols of one value are replaced by others, which may have to be replaced, too.
 const mostResolved = 64
 
 // resolved returns a with symbols replaced by the values that they were found to equal.

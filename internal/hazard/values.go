@@ -221,8 +221,7 @@ func (v *values) mentions(s, other symbol, depth int) bool {
 	return false
 }
 
-// settle simplifies phis until nothing changes: what is known of one may tell more
-// of others.
+// settle simplifies phis until nothing changes: simplifying one may allow to simplify others.
 func (v *values) settle() {
 	for changed, rounds := true, 0; changed && rounds < 8; rounds++ {
 		changed = false

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Names tells Check what names in operands refer to.
+// Names resolves names in operands for Check.
 type Names interface {
 	// Reg is a register of the function.
 	Reg(id RegID) Reg

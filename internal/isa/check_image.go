@@ -51,8 +51,8 @@ func nameOf(n Names, a *Operand) string {
 	return a.Sym
 }
 
-// checkHandle checks what stands for a texture, sampler or surface: a variable of its type, a
-// parameter of a kernel, or a register with a handle.
+// checkHandle checks an operand that stands for a texture, sampler or surface: a variable of its type, a parameter of a
+// kernel, or a register with a handle.
 func (in *Instr) checkHandle(n Names, a *Operand, want Type, samplerToo bool) string {
 	switch a.Kind {
 	case RegOperand:
@@ -77,7 +77,7 @@ func (in *Instr) checkHandle(n Names, a *Operand, want Type, samplerToo bool) st
 	return fmt.Sprintf("a .%s is a variable or a register with its handle", want)
 }
 
-// checkCoords checks coordinates and what stands before them.
+// checkCoords checks coordinates and the operands before them.
 func (in *Instr) checkCoords(n Names, coords []Operand) string {
 	if in.Spec.Kind == QueryKind {
 		if len(coords) > 0 {

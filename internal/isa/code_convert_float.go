@@ -164,7 +164,7 @@ func floatOfFloat(to, from Type, mode lanes.Mode) *jit.Template {
 		case to == F32:
 			return flushedFirst(mode, func(e *jit.Emit, o *jit.Operands, a jit.Val) { e.Move(o.D, a) })
 		}
-	case [2]Type{F32, F64}: // what is flushed is the rounded result
+	case [2]Type{F32, F64}: // the rounded result is flushed
 		if mode&lanes.SAT != 0 {
 			return nil
 		}
@@ -194,7 +194,7 @@ func floatOfFloat(to, from Type, mode lanes.Mode) *jit.Template {
 		return &jit.Template{Blind: true, Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) { e.HalfOfFloat(o.D, o.A, mode) }}
 	case [2]Type{F32, F16}:
 		t := resultF32(mode, func(e *jit.Emit, o *jit.Operands) { e.FloatOfHalf(o.D, o.A) })
-		t.Control = jit.AnyControl // halves are no subnormal numbers of .f32
+		t.Control = jit.AnyControl // halves are never subnormal as .f32
 		return t
 	case [2]Type{BF16, F32}:
 		if mode == lanes.RoundNearest {

@@ -2,8 +2,8 @@ package isa
 
 import "sync"
 
-// Debug is what a module says about the sources that it was compiled from. Package source reads it when somebody
-// asks for a position.
+// Debug is a module's information about the sources that it was compiled from. Package source reads it when a position
+// is first needed.
 type Debug struct {
 	Files    map[string]string // names of the sources, by the number in .file
 	Sections map[string]string // DWARF sections by name, such as ".debug_info": their text in braces
@@ -13,7 +13,7 @@ type Debug struct {
 	// ShowCode adds the line of the PTX to positions in the source.
 	ShowCode bool
 
-	Lines Lazy // what package source makes of it
+	Lines Lazy // decoded by package source
 	DWARF Lazy // the DWARF in Sections, as package debuginfo reads it
 }
 

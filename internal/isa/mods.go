@@ -109,14 +109,14 @@ const (
 	Trans       // transposes matrices
 	Sparse      // products of sparse matrices
 	ProductKind // products of formats with scales
-	WarpMatrix  // what wmma does
-	WarpgroupG  // what wgmma does
+	WarpMatrix  // operation of wmma
+	WarpgroupG  // operation of wgmma
 	GroupShape  // rows, columns and depth of a warpgroup's product
 	MatrixOf    // the matrix that wmma loads or stores
 
 	ClusterG // .cluster, of barriers
 
-	TensorOp    // what tcgen05 does
+	TensorOp    // operation of tcgen05
 	CTAGroup    // number of CTAs that take part
 	TensorShape // lanes and bits of a load or store of tensor memory
 	TensorCount // how often the shape is repeated
@@ -131,7 +131,7 @@ const (
 	ScaleCount  // scales per row, or elements per scale
 	CollectorA  // use of the collector for A
 	CollectorB  // use of the collector for B
-	CancelOp    // what clusterlaunchcontrol does
+	CancelOp    // operation of clusterlaunchcontrol
 	Cancelled   // query of an answer
 	AllCTAs     // to all CTAs of the cluster
 

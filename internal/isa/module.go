@@ -253,7 +253,7 @@ type Func struct {
 	End     Pos // of the closing brace
 
 	Limits
-	// Debug is what the module says about the sources that it was compiled from; nil for PTX written by hand.
+	// Debug is the module's information about the sources that it was compiled from; nil for PTX written by hand.
 	Debug *Debug
 
 	// Later is the error for a declaration in the body that simtrun does not support yet, or nil. Single instructions
@@ -294,7 +294,7 @@ func (f *Func) PosAt(pc int) Pos {
 	return f.Code[pc].Pos
 }
 
-// Prototype is a .callprototype or .calltargets statement, which limits what an indirect call may call.
+// Prototype is a .callprototype or .calltargets statement, which limits the functions that an indirect call may call.
 type Prototype struct {
 	Name            string // its label
 	Returns, Params []*Var
@@ -318,7 +318,7 @@ func (f *Func) ParamLayout() (offsets []int64, size int64) {
 // Inlined is a position at which a function was inlined into another one.
 type Inlined struct {
 	At Pos
-	By *Inlined // where the other function was inlined in turn, or nil
+	By *Inlined // where the other function was inlined itself, or nil
 	// Function is where section .debug_str has the name of the function that was inlined: a label, also with an offset,
 	// as in "$L__info_string0+24". It is "" if that is not said.
 	Function string

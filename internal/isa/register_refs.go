@@ -9,7 +9,7 @@ type Ref struct {
 	Sure bool
 }
 
-// Role is what an instruction does with a register.
+// Role is how an instruction uses a register.
 type Role uint8
 
 const (

@@ -11,7 +11,8 @@ type Dialect struct {
 	Before14 bool // PTX 1.0 to 1.3, which did not write some modifiers
 	Before32 bool // PTX 1.0 to 3.1
 	SM1x     bool // for GPUs before sm_20
-	// Newer is the version of PTX if it is newer than LatestVersion; otherwise 0. Unknown words may be what it added.
+	// Newer is the version of PTX if it is newer than LatestVersion, otherwise 0. Unknown words may have been added in
+	// it.
 	Newer Version
 }
 

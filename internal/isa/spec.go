@@ -114,7 +114,7 @@ type Spec struct {
 	// Fragment returns the number and type of the registers of an operand that is a matrix fragment; 0 for a variant
 	// that is not legal.
 	Fragment func(m *Mods, operand byte) (registers int, t Type)
-	// Check returns what else is wrong with an instruction; "" if nothing is.
+	// Check returns an error of an instruction that the row's other fields do not exclude; "" if there is none.
 	Check func(in *Instr) string
 
 	Syntax Syntax
@@ -164,8 +164,8 @@ type Lower struct {
 	// code returns the template of compiled code for a legal variant. If it is nil or returns nil, compiled code calls
 	// the lane function.
 	code func(v *Variant) *jit.Template
-	// vote returns what compiled code does if all lanes of a warp execute an instruction at which they wait for each
-	// other. If it is nil or returns jit.NoVote, compiled code leaves the instruction to the engine.
+	// vote returns how compiled code executes an instruction at which lanes wait for each other, if all lanes of the
+	// warp execute it. If it is nil or returns jit.NoVote, compiled code leaves the instruction to the engine.
 	vote func(v *Variant) jit.Vote
 	// product returns the product of matrices that a legal variant computes. If it is nil, the row computes none.
 	product func(m *Mods) (lanes.Product, bool)
@@ -204,13 +204,13 @@ type Facts struct {
 	Sum func(in *Instr) Sum
 	// Spread says which bits of results are undefined if bits of sources are.
 	Spread Spread
-	// Arith is what Instr.Arith returns.
+	// Arith is the result of Instr.Arith.
 	Arith Arith
 	// Shrinks is Instr.Shrinks; nil if the row has no such instruction.
 	Shrinks func(in *Instr) (keepsOnes, ok bool)
 }
 
-// parsed is what init derives from Mods and Form.
+// parsed has the fields that init derives from Mods and Form.
 type parsed struct {
 	mods    []modSlot
 	ntypes  int
@@ -373,7 +373,7 @@ func (in *Instr) Template(v Variant) *jit.Template {
 // HasTemplates reports whether compiled code has a template for some variant of the row.
 func (s *Spec) HasTemplates() bool { return s.Lower.code != nil }
 
-// Vote returns what compiled code does with a checked instruction if all lanes of a warp execute it; see Lower.
+// Vote returns how compiled code executes a checked instruction if all lanes of a warp execute it; see Lower.
 func (in *Instr) Vote() jit.Vote {
 	if in.Spec.Lower.vote == nil {
 		return jit.NoVote

@@ -134,7 +134,7 @@ var reductions = map[Mod]map[Type]lanes.Func{
 	AtomXor: {B32: lanes.ReduxXor},
 }
 
-// reductionCode is what compiled code does for redux of integers.
+// reductionCode returns how compiled code executes redux of integers.
 func reductionCode(v *Variant) jit.Vote {
 	switch op := v.Mods[AtomOp]; {
 	case v.Type() == F32:

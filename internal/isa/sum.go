@@ -10,7 +10,7 @@ type Sum struct {
 	Minus bool
 }
 
-// Sum returns what is known of the result of a checked instruction. It applies to operands that are registers or
+// Sum describes the result of a checked instruction as a sum of operands. It applies to operands that are registers or
 // integers.
 func (in *Instr) Sum() Sum {
 	switch {

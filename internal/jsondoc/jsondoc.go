@@ -1,5 +1,4 @@
-// Package jsondoc reads what docs/json.md says of the JSON objects that the
-// command prints, for the tests of those who make them.
+// Package jsondoc reads the descriptions of JSON objects in docs/json.md, for tests of the packages that print them.
 package jsondoc
 
 import (
@@ -123,8 +122,8 @@ func (w *walker) fields(path string, typ reflect.Type) {
 	}
 }
 
-// embedded notes the fields of an embedded type, which may all be missing if it is
-// a pointer; what is inside of one that is not missing is there.
+// embedded notes the fields of an embedded type. If it is a pointer, all of them may be missing; the fields of a
+// present one are present.
 func (w *walker) embedded(path string, typ reflect.Type) {
 	if typ.Kind() != reflect.Pointer {
 		w.fields(path, typ)
@@ -143,7 +142,7 @@ func (w *walker) embedded(path string, typ reflect.Type) {
 // Validate compares an object that was printed with the schema.
 func (s Schema) Validate(object map[string]any) error { return s.object("", object) }
 
-// value compares a value with what is documented of its path.
+// value compares a value with the documentation of its path.
 func (s Schema) value(path string, v any) error {
 	kind, _, _ := strings.Cut(s[path], ",")
 	ok := false

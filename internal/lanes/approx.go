@@ -76,7 +76,8 @@ func SqrtApproxF32(f *File, in *Op, m Mask) {
 // turnF32 is 1 / 2π in the precision that the assembler uses.
 const turnF32 = 0x1.45f306p-3
 
-// trigonometric applies fn to a in turns, truncated to 24 bits: therefore the sine of large numbers is 0.
+// trigonometric applies fn to a in turns (multiples of 2 pi), truncated to 24 bits: therefore the sine of large numbers
+// is 0.
 func trigonometric(f *File, in *Op, m Mask, fn func(turns float64) float64) {
 	d, a := unaryFloat[float32](f, in, m)
 	some1(d, a, m, func(x float32) float32 { return unitF32(fn, RoundZero.mulF32(x, turnF32)) })

@@ -316,8 +316,8 @@ func Bmsk(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// Szext is the low b bits of a extended to 32, by their sign if V has one. If b is above 31, a stays as it is, or b
-// is taken modulo 32 if in.Imm is 31.
+// Szext is the low b bits of a extended to 32, by their sign if V has one. If b is above 31, the result is a, or b is
+// taken modulo 32 if in.Imm is 31.
 func Szext[V uint32 | int32](f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
 	wrap := uint32(in.Imm)

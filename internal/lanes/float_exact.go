@@ -215,7 +215,7 @@ func (x wide) narrowed() unrounded {
 	return unrounded{x.neg, x.exp + 64 - n, x.hi<<n | x.lo>>(64-n) | sticky(x.lo<<n)}
 }
 
-// timesPlus is x * y + z, all of which come from exactF64.
+// timesPlus is x * y + z, with all three from exactF64.
 func (x unrounded) timesPlus(y, z unrounded, mode Mode) unrounded {
 	p := wide{neg: x.neg != y.neg, exp: x.exp + y.exp}
 	p.hi, p.lo = bits.Mul64(x.sig, y.sig)

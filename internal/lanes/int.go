@@ -349,7 +349,7 @@ func Neg[V Int, S Bits](f *File, in *Op, m Mask) {
 	Merge[S](f, in.D, m)
 }
 
-// Abs is the magnitude of a; the most negative value stays as it is.
+// Abs is the magnitude of a; that of the most negative value is the value itself.
 func Abs[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
 	map1(d, a, func(a S) S { return fit[S](max(V(a), -V(a))) })

@@ -135,7 +135,7 @@ func LoadVec[E, R Int, S Bits](n int) MemFunc {
 	}
 }
 
-// gatherOne is gather for an access by all lanes, of which those of each half have one place.
+// gatherOne is gather for an access by all lanes in which the lanes of each half have one address.
 func gatherOne[E, R Int, S Bits](d *[Width]S, a *Access, disp uint64) {
 	for h := 0; h < Width; h += half {
 		to, v := (*[half]S)(d[h:]), fit[S](R(*place[E](a, h, disp)))
@@ -297,8 +297,8 @@ func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 	})
 }
 
-// AtomAddF64 adds floats, rounding to nearest. In shared memory a GPU's arithmetic unit adds, with the old value as
-// its second source; in global memory NaN stays as it is, and b has priority, as on an H100.
+// AtomAddF64 adds floats, rounding to nearest. In shared memory a GPU's arithmetic unit adds, with the old value as its
+// second source; in global memory a NaN is unchanged, and b takes precedence, as on an H100.
 func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
 	inShared := a.Space == SharedSpace
 	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.expand(), func(old, b uint64) uint64 {

@@ -62,7 +62,7 @@ func AddedPreciseF32(old, b uint32) uint32 {
 	return math.Float32bits(RoundNearest.resultF32(sum))
 }
 
-// AddedF64 is the sum of two .f64 in global memory: NaN stays as it is, and that of b has priority.
+// AddedF64 is the sum of two .f64 in global memory: a NaN is unchanged, and that of b takes precedence.
 func AddedF64(old, b uint64) uint64 {
 	x, y := math.Float64frombits(old), math.Float64frombits(b)
 	switch sum := x + y; {

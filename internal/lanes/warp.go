@@ -48,7 +48,7 @@ func ShflDown(f *File, in *Op, m Mask) {
 	shfl(f, in, m, func(lane, b, _, hi uint32) (uint32, bool) { return lane + b, lane+b <= hi })
 }
 
-// ShflBfly takes from the lane whose number is the lane's own xor b.
+// ShflBfly takes from the lane with the number of the lane itself xor b.
 func ShflBfly(f *File, in *Op, m Mask) {
 	shfl(f, in, m, func(lane, b, _, hi uint32) (uint32, bool) { return lane ^ b, lane^b <= hi })
 }

@@ -2,7 +2,7 @@ package launch
 
 import "errors"
 
-// CompilerLine is options of the compiler of CUDA C++, as they are written.
+// CompilerLine has options of the compiler of CUDA C++, in their original spelling.
 type CompilerLine struct {
 	Text string
 	At   Origin

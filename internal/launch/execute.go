@@ -18,7 +18,7 @@ type Observed struct {
 	// Races checks the launch for data races.
 	Races bool
 	// Sync checks the launch for undefined results of shuffles, registers of pending instructions, missing fences, and
-	// loads by the read-only path of what the launch has written.
+	// loads by the read-only path of memory that the launch has written.
 	Sync bool
 	// Init checks the launch for uses of unwritten values.
 	Init bool

@@ -114,7 +114,7 @@ func (f *file) keep(in io.Reader, b *memory.Budget) error {
 	return nil
 }
 
-// counted is a reader that charges a budget for what it reads.
+// counted is a reader that charges a budget for the bytes that it reads.
 type counted struct {
 	name   string
 	in     io.Reader

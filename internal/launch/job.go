@@ -12,8 +12,9 @@ import (
 // Module returns the module whose kernels the plan launches.
 func (p *Plan) Module() *isa.Module { return p.mod }
 
-// Job returns the run as the CUDA driver can execute it on a GPU, without the PTX: before any launch, because it has
-// what memory holds now. Launches of several streams follow one another. An error says what a Job cannot express.
+// Job returns the run as the CUDA driver can execute it on a GPU, without the PTX. Call it before any launch, because
+// it has the present contents of memory. Launches of several streams follow one another. It returns an error for
+// features that a Job cannot express.
 func (r *Prepared) Job() (*ongpu.Job, error) {
 	p := r.runner.plan
 	switch {

@@ -21,7 +21,7 @@ type metricLine struct {
 	at     Origin
 }
 
-// addMetric parses an expectation on a counter; text is what follows the word metric.
+// addMetric parses an expectation on a counter; text is the text after the word metric.
 func (l *Layer) addMetric(text string, at Origin) error {
 	left, right, ok := strings.Cut(text, "==")
 	if !ok {

@@ -64,7 +64,7 @@ var pointedElems = map[string]string{
 	"short": "s16", "unsigned short": "u16", "char": "s8", "signed char": "s8", "unsigned char": "u8", "__half": "f16", "half": "f16", "__nv_bfloat16": "bf16",
 }
 
-// pointedElem returns the type of what a parameter points to: by its type in the source, or by the accesses of fn.
+// pointedElem returns the element type of a pointer parameter: by its type in the source, or by the accesses of fn.
 func pointedElem(fn *isa.Func, v *isa.Var) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(v.SourceType, "const "), " *")
 	return cmp.Or(pointedElems[name], fmt.Sprint(accessedElem(fn)))

@@ -20,7 +20,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Plan is one run: buffers, launches, and what to print and check afterwards.
+// Plan is one run: buffers, launches, dumps and expectations.
 type Plan struct {
 	Launches []Launch // at least one
 	Config   interp.Config

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// tokenTypes are the protocol's names for what words are; a token refers to them by index.
+// tokenTypes are the protocol's names for kinds of words; a token refers to them by index.
 var tokenTypes = []string{"comment", "keyword", "type", "number", "string", "macro", "variable", "parameter", "function", "property", "label"}
 
 // wordTypes and nameTypes are indexes of tokenTypes. A variable in memory is a property, so that it differs from a
@@ -18,8 +18,8 @@ var (
 	nameTypes = map[asm.NameKind]uint32{asm.RegisterName: 6, asm.ParameterName: 7, asm.FunctionName: 8, asm.VariableName: 9, asm.LabelName: 10}
 )
 
-// colours answers what each word is, as five numbers: lines and UTF-16 units from the word before it, length, type,
-// and 1 for a declaration.
+// colours answers with the kind of each word, as five numbers: lines and UTF-16 units from the previous word, length,
+// type, and 1 for a declaration.
 func colours(d *document, _ *protocol.SemanticTokensParams) (any, error) {
 	data := []uint32{}
 	var last protocol.Position

@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// completion answers what can be typed at a place: opcodes and their modifiers at the start of a statement, names among
-// operands.
+// completion answers with the possible words at a place: opcodes and their modifiers at the start of a statement, names
+// among operands.
 func completion(d *document, p *protocol.CompletionParams) (any, error) {
 	line, column := d.place(p.Position)
 	before := d.line(line)[:column-1]
@@ -106,7 +106,7 @@ var completionKinds = map[asm.NameKind]protocol.CompletionItemKind{
 	asm.LabelName:     protocol.CompletionItemKindReference,
 }
 
-// specials returns the special registers, if what is typed can begin one.
+// specials returns the special registers that begin with the typed text.
 func specials(typed string) []protocol.CompletionItem {
 	if !strings.HasPrefix(typed, "%") {
 		return nil

@@ -93,7 +93,7 @@ func (d *document) wordRange(p isa.Pos) protocol.Range {
 	return d.span(p, max(len(d.line(int(p.Line)))-max(int(p.Col)-1, 0), 0))
 }
 
-// wordAt returns the word that a position of the protocol is in, or directly behind; nil for none.
+// wordAt returns the word that contains a position of the protocol, or ends there; nil for none.
 func (d *document) wordAt(p protocol.Position) *asm.Word {
 	line, column := d.place(p)
 	for i := len(d.outline.Words) - 1; i >= 0; i-- {

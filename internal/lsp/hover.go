@@ -36,7 +36,7 @@ func hover(d *document, p *protocol.HoverParams) (any, error) {
 // code returns Markdown of a block of assembly.
 func code(text string) string { return "```ptx\n" + text + "\n```\n\n" }
 
-// aboutOpcode returns the help of an instruction, as simtrun help prints it, and what is true of it at its place.
+// aboutOpcode returns the help of an instruction, as simtrun help prints it, and the facts about its occurrence.
 func (d *document) aboutOpcode(w *asm.Word) string {
 	var specs []*isa.Spec
 	branches := false

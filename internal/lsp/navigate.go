@@ -46,7 +46,7 @@ func highlights(d *document, p *protocol.DocumentHighlightParams) (any, error) {
 	return all, nil
 }
 
-// prepareRename answers what would be renamed.
+// prepareRename answers with the name that would be renamed.
 func prepareRename(d *document, p *protocol.PrepareRenameParams) (any, error) {
 	w := d.wordAt(p.Position)
 	if w == nil || w.Name == nil {
@@ -83,8 +83,8 @@ func rename(d *document, p *protocol.RenameParams) (any, error) {
 	return protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{d.uri: edits}}, nil
 }
 
-// sameNames returns what is wrong with a document in which a name has a new text; "" if all words stand for what they
-// did.
+// sameNames returns the error in a document in which a name has a new text; "" if all words still refer to the same
+// names.
 func sameNames(before, after *document, n *asm.Name, text string) string {
 	a, b := before.outline.Words, after.outline.Words
 	if len(a) != len(b) {

@@ -16,7 +16,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Config is what a server needs.
+// Config configures a server.
 type Config struct {
 	// Diagnose checks a source. name is its path.
 	Diagnose func(name string, text []byte) []Diagnostic
@@ -146,7 +146,7 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 	return do(s, ctx, conn, params)
 }
 
-// initialize answers what the server can do.
+// initialize answers with the server's capabilities.
 func (s *server) initialize(*protocol.InitializeParams) (any, error) {
 	s.begun = true
 	return protocol.InitializeResult{

@@ -1,5 +1,5 @@
-// Package occupancy computes how many warps of a kernel are resident on the SMs of a GPU, what limits them, and what
-// would change it, and writes the result as text, JSON, CSV and curves.
+// Package occupancy computes how many warps of a kernel are resident on the SMs of a GPU, which resource limits them,
+// and which changes would raise their number, and writes the result as text, JSON, CSV and curves.
 package occupancy
 
 import (

@@ -1,5 +1,5 @@
-// Package ongpu says what simtrun verify asks of the command simtrun-gpu, and what that answers: the launches of a run,
-// as the CUDA driver executes them on a GPU. Both are JSON, on standard input and output.
+// Package ongpu defines the requests of simtrun verify to the command simtrun-gpu, and its answers: the launches of a
+// run, as the CUDA driver executes them on a GPU. Both are JSON, on standard input and output.
 package ongpu
 
 // Job is a run: memory, and launches one after the other.
@@ -40,7 +40,7 @@ type Patch struct {
 	Offset uint64 `json:"offset"` // added to the buffer's address
 }
 
-// Answer is what a GPU made of a Job.
+// Answer has the results of a Job on a GPU.
 type Answer struct {
 	// Missing says why there is no GPU; everything else is then empty.
 	Missing string `json:"missing,omitempty"`

@@ -48,7 +48,7 @@ func (o *Launch) Accessed(at *interp.Place, a *interp.Access) {
 		from := a.Base + a.At(lane)
 		end := from + size
 		m &= m - 1
-		for m != 0 { // lanes that access what follows
+		for m != 0 { // lanes that access the following places
 			next := m.First()
 			if a.Base+a.At(next) != end {
 				break

@@ -17,7 +17,7 @@ type Timeline int
 // number of timelines. The nil clock knows nothing.
 type Clock []uint32
 
-// Joined returns what c or d know. It may return c itself.
+// Joined returns a clock with the operations of both c and d. It may return c itself.
 func (c Clock) Joined(d Clock) Clock {
 	if c.includes(d) {
 		return c
@@ -80,10 +80,10 @@ type Op struct {
 	What  any // for the user of the package
 	on    Timeline
 	count uint32 // number of the operation in its timeline; 0 for one that comes before all others
-	After Clock  // what comes before, and the operation itself
+	After Clock  // the operations before it, and the operation itself
 }
 
-// Next returns the next operation of a timeline, which comes after what clocks know.
+// Next returns the next operation of a timeline, which comes after the operations of clocks.
 func (o *Order) Next(t Timeline, what any, after ...Clock) *Op {
 	var all Clock
 	for _, c := range after {
@@ -96,11 +96,11 @@ func (o *Order) Next(t Timeline, what any, after ...Clock) *Op {
 	return &Op{What: what, on: t, count: o.counts[t], After: mine}
 }
 
-// Join orders what a clock knows before the rest of the operation.
+// Join orders the operations of a clock before the rest of the operation.
 func (op *Op) Join(c Clock) { op.After = op.After.Joined(c) }
 
 // Unchecked takes the operation out of the check: nothing races with it any more.
 func (op *Op) Unchecked() { op.count = 0 }
 
-// IsBefore reports whether the operation comes before what a clock stands for.
+// IsBefore reports whether a clock contains the operation.
 func (op *Op) IsBefore(c Clock) bool { return c.of(op.on) >= op.count }

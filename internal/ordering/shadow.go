@@ -107,7 +107,7 @@ func (s *Shadow) Conflicts() []*Conflict {
 	return all
 }
 
-// Forget forgets the accesses to n bytes from an address on, which are no longer memory.
+// Forget forgets the accesses to n bytes from an address on, because they have been freed.
 func (s *Shadow) Forget(addr, n uint64) {
 	clear := func(number uint64) {
 		from, to := max(addr, number*pageBytes), min(addr+n, (number+1)*pageBytes)
@@ -241,8 +241,8 @@ func (s *Shadow) read(c *cell, number uint32, a *access, addr, size uint64) {
 	c.read = s.with(c.read, number, a)
 }
 
-// with returns the value of the accesses of another one and of a, which has a number. A write that is not strong stands
-// alone: what it does not come after races with it.
+// with returns the value of the accesses of another one and of a, which has a number. A write that is not strong
+// replaces all others: an access that is not ordered after them races with it, too.
 func (s *Shadow) with(value, number uint32, a *access) uint32 {
 	if value == 0 || a.writes && !a.strong {
 		return number
@@ -268,8 +268,8 @@ func (s *Shadow) members(v uint32) []uint32 {
 	return s.one[:]
 }
 
-// add returns a new value of the accesses of another one and of a. Those that come before a are left out: what races
-// with them and not with a would have to come before a.
+// add returns a new value of the accesses of another one and of a. It omits accesses that come before a: any access
+// that races with one of them and not with a would have to come before a.
 func (s *Shadow) add(value, number uint32, a *access) uint32 {
 	var all []uint32
 	for _, r := range s.members(value) {

@@ -20,7 +20,7 @@ import (
 type Files struct{ texts func() map[string][]byte }
 
 // Open returns the files of an embedded archive, which is decompressed when the first one is read. It panics then if
-// the data is no archive.
+// the data is not an archive.
 func Open(data []byte) *Files {
 	return &Files{sync.OnceValue(func() map[string][]byte {
 		archive, err := parse(data)

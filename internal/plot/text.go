@@ -53,7 +53,7 @@ func cut(s string, size, space float64) string {
 	return s
 }
 
-// wrap breaks a list after commas into at most the given number of lines, and cuts what is still too wide.
+// wrap breaks a list after commas into at most the given number of lines, and truncates lines that are still too wide.
 func wrap(s string, size, space float64, lines int) []string {
 	after, width := 0, 0.0 // after the last comma that fits
 	for i, r := range s {

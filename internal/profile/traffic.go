@@ -98,7 +98,7 @@ func (c *Collector) Profile() *Profile {
 	return p
 }
 
-// chargeAll attributes the lost slots of what warps have executed since they were last charged.
+// chargeAll attributes the lost slots of the instructions that warps have executed since they were last charged.
 func (c *Collector) chargeAll() {
 	for _, cta := range c.warps {
 		for i := range cta {

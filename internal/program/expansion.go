@@ -66,8 +66,8 @@ func (x *Expansion) CallAt(pc int) *InlinedCall {
 	return nil
 }
 
-// Hint returns the number of the instruction at pc for what is known of each access: its PC in the function itself, and
-// after those a number for each instruction of inlined functions.
+// Hint returns the index under which the instruction at pc keeps its last region: its PC in the function itself or, for
+// instructions of inlined functions, a number after those.
 func (x *Expansion) Hint(pc int) int {
 	if c := x.Inside(pc); c != nil {
 		return len(x.At) + c.Hint + pc - c.PC - 1

@@ -94,7 +94,7 @@ type Info struct {
 	Polls      bool // a load of memory that others may write at any time, or an atomic
 	Strong     bool // a store that other threads may read at any time
 	Learns     bool // it Polls, and is not an atomic with an unused result: the behaviour of lanes may depend on it
-	// Acquires says that accesses after the instruction see what threads of other CTAs have released before.
+	// Acquires says that accesses after the instruction see earlier releases of threads of other CTAs.
 	Acquires bool
 	// Reduction is nil unless the instruction is one.
 	Reduction *Reduction

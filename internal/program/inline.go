@@ -22,7 +22,7 @@ type expansion struct {
 	copied []bool            // by PC of the expansion: it is an instruction of the function itself
 }
 
-// replacement is what becomes of an access to a .param variable: a copy to a register, or nothing.
+// replacement replaces an access to a .param variable: by a copy to a register, or by nothing.
 type replacement struct {
 	to   isa.RegID // or isa.NoReg
 	from isa.Operand
@@ -32,7 +32,7 @@ type replacement struct {
 // inlining is a call that is replaced.
 type inlining struct {
 	callee *Func
-	served *isa.Instr  // instead of callee: what computes a function of libdevice that is written in Go
+	served *isa.Instr  // instead of callee: the instruction that computes a function of libdevice that is written in Go
 	code   []isa.Instr // of the callee, with the registers of the expansion
 	nops   []bool
 	keep   []isa.RegID // registers that the call reads
@@ -236,7 +236,7 @@ func (x *expansion) inline(pc int, g *Func) {
 	x.replace(pc, n, plan)
 }
 
-// replace keeps what becomes of the call at pc.
+// replace records the replacement of the call at pc.
 func (x *expansion) replace(pc int, n *inlining, plan map[int]replacement) {
 	for at, r := range plan {
 		x.plan[at] = r

@@ -30,7 +30,7 @@ type Pieces struct {
 	Wide         bool   // the address is 64 bits
 	Disp         uint64 // added to the address
 	ElementBits  int
-	Align        uint64 // the size of a lane's fragment in bytes, of which addresses must be multiples
+	Align        uint64 // bytes of a lane's fragment; addresses must be multiples of it
 }
 
 // fragment puts the elements of a matrix fragment into the Op.

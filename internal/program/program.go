@@ -39,7 +39,7 @@ type Program struct {
 	contentions contentions
 }
 
-// Env is what a program depends on in addition to its module.
+// Env is the environment on which a program depends in addition to its module.
 type Env struct {
 	// Address returns the address of a variable of the module in global or constant memory, or of a function.
 	Address func(name string) (addr uint64, ok bool)

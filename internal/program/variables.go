@@ -136,8 +136,8 @@ func (m *Module) localAlign(fns []*isa.Func) int64 {
 // frameVar is a .param variable: its offset in the activation's, and its size in bytes.
 type frameVar struct{ at, size int64 }
 
-// placeVariables lays out what each activation of f has: its .param variables, and local ones, including those of the
-// module. The parameters of a kernel are in the launch's parameter block.
+// placeVariables lays out the variables of each activation of f: its .param variables, and local ones, including those
+// of the module. The parameters of a kernel are in the launch's parameter block.
 func (f *Func) placeVariables(locals []*isa.Var, localAlign int64) {
 	if f.Src.Entry {
 		offsets, size := f.Src.ParamLayout()

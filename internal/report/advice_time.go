@@ -239,8 +239,8 @@ func (a *adviser) fewer(s sm.State) float64 {
 	return ratioOf(cycles, a.Time.WarpCycles) + a.in(beside...)
 }
 
-// beyondOthers returns the share of the launch's time that is left over if a warp takes, in each wave, what warps take
-// on average outside of a share of their cycles. While stores are throttled, a few warps can be the last to leave: then
+// beyondOthers returns the share of the launch's time that remains if a warp takes, in each wave, as long as warps take
+// on average without a share of their cycles. While stores are throttled, a few warps can be the last to leave: then
 // their time is a larger share of the launch's than of the cycles of all warps.
 func (a *adviser) beyondOthers(share float64) float64 {
 	warps, _ := a.Warps.Float64()

@@ -301,8 +301,8 @@ func (l *Launch) restore() {
 	}
 }
 
-// nameFunctions gives the functions whose names in PTX are set those in the source. It removes the names in PTX if
-// they are the same.
+// nameFunctions gives the functions in the set of names in PTX their names in the source. It removes the names in PTX
+// if they are the same.
 func (l *Launch) nameFunctions() {
 	l.Functions = make([]string, len(l.FunctionsMangled))
 	for i, symbol := range l.FunctionsMangled {

@@ -121,15 +121,15 @@ type Instruction struct {
 	PTXLine int32   `json:"ptx_line,omitempty"`
 	From    []Frame `json:"from,omitempty"`
 	Code    string  `json:"code,omitempty"` // the line of that source
-	// what the lanes diverge by at a branch: uniform, thread or data
+	// How lanes can diverge at a branch: uniform, thread or data
 	Uniformity string `json:"uniformity,omitempty"`
 	Live       int    `json:"live_registers"` // live 32-bit registers
 	// floating-point operations of all lanes; a fused multiply-add counts as two
 	FLOPs  uint64         `json:"flops,omitempty"`
 	Counts profile.Counts `json:"counts"`
 	Stalls Stalls         `json:"stalls,omitzero"` // cycles of warps for which this was the next instruction
-	// WaitsFor is the instruction whose result warps wait for, if they wait long: the latest one before it that
-	// writes one of its registers.
+	// WaitsFor is the instruction whose result warps wait for, if they wait long: the latest one before it that writes
+	// one of its registers.
 	WaitsFor *Place `json:"waits_for,omitempty"`
 
 	Parts []*Instruction `json:"-"` // of an instruction that stands for all of a line: see byLine
@@ -164,7 +164,7 @@ type DumpData struct {
 	Data  []byte `json:"data"` // little-endian
 }
 
-// Advice is a cost of the launch, and what changing it could gain.
+// Advice is a cost of the launch, and the gain of a change.
 type Advice struct {
 	Rule string `json:"rule"`
 	Place

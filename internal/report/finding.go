@@ -63,8 +63,8 @@ func findingAt(at source.Place, msg, rule string) Finding {
 	return f
 }
 
-// Compiled is what there is to say about an instruction that was compiled from another source: file, line and column
-// are those of that source.
+// Compiled describes an instruction that was compiled from another source: file, line and column are those of that
+// source.
 type Compiled struct {
 	PTXLine  int32  `json:"ptx_line"`           // of the instruction in the PTX
 	Code     string `json:"code,omitempty"`     // the line of the source
@@ -114,7 +114,7 @@ func whoOf(at interp.Where) *Who {
 	return w
 }
 
-// What describes their memory access.
+// The description of their memory access.
 type What struct {
 	Space   string `json:"space"`
 	Buffer  string `json:"buffer,omitempty"`

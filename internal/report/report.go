@@ -16,7 +16,7 @@ type Run struct {
 	Err     error           // error that ended the run early, or nil
 	Sources Sources         // of the program, if available
 
-	// Untimed is the flag because of which launches have no clock; "" if they have one, or if the user wanted none.
+	// Untimed is the flag that switches off the clock of launches; "" if they have one, or if the user wanted none.
 	Untimed string
 	// GPU is the name of the requested GPU; "" for none. It is used if there is no plan.
 	GPU string

@@ -127,7 +127,7 @@ func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, wavefr
 	return row
 }
 
-// writeLine writes a row, whose first cell has a number of columns. Only rows of lines have notes.
+// writeLine writes a row; its first cell has a given number of columns. Only rows of lines have notes.
 func writeLine(w *sheet, l *Launch, first string, line *Line, wide bool, columns int) {
 	c := &line.Counts
 	sectors, banks := lineTraffic(c)
@@ -202,7 +202,7 @@ func (l *Launch) statesText(s *sm.States) string {
 	return strings.Join(texts, ", ")
 }
 
-// notes returns what the columns of a line do not show.
+// notes returns the facts about a line that its columns do not show.
 func (l *Launch) notes(c *profile.Counts) []string {
 	var ns []string
 	if cycles, _, _ := stalled(c); l.Time != nil && ratioOf(cycles, l.Time.WarpCycles) > stalledAtLine {

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/verdict"
 )
 
-// Judged is what was decided about a finding.
+// Judged is the decision about a finding.
 type Judged struct {
 	ID         string `json:"id"`                   // the same in every run
 	Suppressed string `json:"suppressed,omitempty"` // why it is allowed
@@ -88,7 +88,7 @@ func textOf(c *Compiled, instr string) string {
 	return instr
 }
 
-// Shown returns the result with those findings alone that count; nil if there is no result.
+// Shown returns the result with only the findings that count; nil if there is no result.
 func (r *Run) Shown() *launch.Result {
 	if r.verdict == nil || r.Result == nil {
 		return r.Result

@@ -17,8 +17,8 @@ import (
 	"github.com/simtrun/simtrun/internal/source"
 )
 
-// Verification compares a run with what a GPU made of the same launches. It is the object that simtrun verify --json
-// prints and --record keeps.
+// Verification compares a run with the same launches on a GPU. It is the object that simtrun verify --json prints and
+// --record keeps.
 type Verification struct {
 	Schema  string   `json:"schema"`
 	Files   []string `json:"files"`
@@ -91,7 +91,7 @@ func NewVerification(model *gpu.Config, job *ongpu.Job, a *ongpu.Answer) *Verifi
 		Model: model.Name, ModelMHz: model.ClockMHz, job: job, answer: a}
 }
 
-// digestOf is the digest of what a job executes, whatever the device and the number of repeats.
+// digestOf is the digest of a job, without the device and the number of repeats.
 func digestOf(job *ongpu.Job) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %s", len(job.PTX), job.PTX)
@@ -143,7 +143,7 @@ func (v *Verification) Elements() (all []launch.Element) {
 	return all
 }
 
-// AddWriting adds what has written an element last.
+// AddWriting adds the instruction that wrote an element last.
 func (v *Verification) AddWriting(e launch.Element, w *launch.Writing) {
 	if !w.Known {
 		return

@@ -4,7 +4,7 @@ package short
 
 import "testing"
 
-// Part is the part of the cases that is tried: one of so many.
+// Part is the fraction of the cases that is tried: one of this many.
 const Part = 16
 
 // Of is n, or under -short a sixteenth of it, rounded up.

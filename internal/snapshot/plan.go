@@ -17,7 +17,7 @@ var (
 	byteType  = reflect.TypeFor[byte]()
 )
 
-// plan is where a type has what leads to other objects.
+// plan has the places of a type that lead to other objects.
 type plan struct {
 	typ      reflect.Type
 	pointers bool // the garbage collector finds pointers in it
@@ -29,7 +29,7 @@ type ref struct {
 	off  uintptr
 	kind reflect.Kind // Pointer, Slice, Map, Interface, or Invalid for an Owner
 	typ  reflect.Type // of the map, interface or Owner
-	plan *plan        // of what a pointer or slice leads to
+	plan *plan        // of the target of a pointer or slice
 }
 
 // plan returns the plan of a type.
@@ -43,7 +43,7 @@ func (s *Store) plan(t reflect.Type) *plan {
 	return p
 }
 
-// refs appends what leads from a type to other objects.
+// refs appends the places of a type that lead to other objects.
 func (s *Store) refs(to []ref, t reflect.Type, off uintptr) []ref {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -162,7 +162,7 @@ func (t *taking) copy(w work) {
 	}
 }
 
-// follow reaches for what an object leads to.
+// follow visits the objects that an object leads to.
 func (t *taking) follow(p *plan, at unsafe.Pointer) {
 	for i := range p.refs {
 		r := &p.refs[i]
@@ -183,7 +183,7 @@ func (t *taking) follow(p *plan, at unsafe.Pointer) {
 	}
 }
 
-// followInterface reaches for what the value in an interface leads to. The value itself never changes.
+// followInterface visits the objects that the value in an interface leads to. The value itself never changes.
 func (t *taking) followInterface(v reflect.Value) {
 	switch {
 	case !v.IsValid() || t.shared(v.Type()):
@@ -238,7 +238,7 @@ func (t *taking) keepObjects(w work, bytes []byte) {
 	t.add(w.at, k)
 }
 
-// keepMap copies a map, and reaches for what its values lead to.
+// keepMap copies a map, and visits the objects that its values lead to.
 func (t *taking) keepMap(at unsafe.Pointer, typ reflect.Type) {
 	if at == nil || t.visited[visit{at, t.plan(typ)}] > 0 {
 		return

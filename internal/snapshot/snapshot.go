@@ -23,8 +23,8 @@ type Store struct {
 	usual  int // objects of a snapshot
 }
 
-// NewStore makes a Store. What has a type for which shared returns true is not copied where a pointer or slice leads
-// to it, and not followed where it is part of an object.
+// NewStore makes a Store. An object of a type for which shared returns true is not copied if a pointer or slice leads
+// to it, and not followed if it is part of an object.
 func NewStore(shared func(reflect.Type) bool) *Store {
 	return &Store{shared: shared, plans: make(map[reflect.Type]*plan)}
 }
@@ -32,7 +32,7 @@ func NewStore(shared func(reflect.Type) bool) *Store {
 // Bytes returns how much memory the snapshots need that were taken and not dropped.
 func (s *Store) Bytes() int64 { return s.bytes }
 
-// Types returns the types of what was reached so far, with those that are part of others.
+// Types returns the types of the objects reached so far, including types that are parts of others.
 func (s *Store) Types() (all []reflect.Type) {
 	for t := range s.plans {
 		all = append(all, t)
@@ -52,7 +52,7 @@ type object struct {
 	kept *kept
 }
 
-// objectBytes is what an object needs in addition to its contents.
+// objectBytes is the memory for an object in addition to its contents.
 const objectBytes = int64(unsafe.Sizeof(object{}))
 
 // kept is a copy that snapshots may share.
@@ -62,7 +62,7 @@ type kept struct {
 	value reflect.Value
 }
 
-// keptBytes is what a copy needs in addition to the contents.
+// keptBytes is the memory for a copy in addition to its contents.
 const keptBytes = int64(unsafe.Sizeof(kept{}))
 
 // pageBytes is the size of the parts in which memory without pointers is copied.
@@ -71,8 +71,8 @@ const pageBytes = 4096
 // zeros is the copy of every page of zeros.
 var zeros = &kept{bytes: make([]byte, pageBytes)}
 
-// Take copies what can be reached from the variables to which roots point. It shares the copies of before, a snapshot
-// of the same variables, where nothing has changed; nil shares nothing. It returns nil if the limit does not allow it.
+// Take copies all objects that can be reached from the variables to which roots point. It shares unchanged copies with
+// before, an earlier snapshot of the same variables; nil shares nothing. It returns nil if the limit does not allow it.
 func (s *Store) Take(before *Snapshot, roots ...any) *Snapshot {
 	t := taking{Store: s, to: new(Snapshot), before: before, visited: make(map[visit]int, s.usual)}
 	if before == nil {
@@ -128,7 +128,7 @@ func (of *Snapshot) Restore() {
 		case k.value.IsValid() && k.value.Kind() == reflect.Map:
 			refill(mapAt(&o.at, k.value.Type()), k.value)
 		case same(o.at, k.bytes):
-		case k.value.IsValid(): // it has pointers, of whose change the garbage collector is notified
+		case k.value.IsValid(): // it has pointers, and the garbage collector must be notified of their change
 			reflect.Copy(reflect.SliceAt(k.value.Type().Elem(), o.at, k.value.Len()), k.value)
 		default:
 			copy(unsafe.Slice((*byte)(o.at), len(k.bytes)), k.bytes)

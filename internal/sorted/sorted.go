@@ -1,5 +1,6 @@
 // Package sorted sorts slices by functions with little machine code for each type of element: the sort functions of
-// package slices are compiled anew for each, about 15 kB of the command. They stay where sorting takes time.
+// package slices are compiled again for each type, about 15 kB of the command. Code that sorts much uses those all the
+// same.
 package sorted
 
 import (

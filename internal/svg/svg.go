@@ -1,4 +1,4 @@
-// Package svg has what all SVG pictures share: the start tag, numbers, and escaped text.
+// Package svg has the common parts of all SVG pictures: the start tag, numbers, and escaped text.
 package svg
 
 import (

@@ -31,7 +31,7 @@ func (j *Job) command(variable string) string {
 	return fmt.Sprintf(`%s --point "$%s/%d"`, strings.Join(quoted, " "), variable, j.Tasks)
 }
 
-// what describes the tasks.
+// The description of the tasks.
 func (j *Job) what() string {
 	if j.Tasks == j.Points {
 		return fmt.Sprintf("Each of %d tasks runs a point.", j.Tasks)

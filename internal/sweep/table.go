@@ -159,7 +159,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteText writes what all points have in common, and a line for each with what differs.
+// WriteText writes the settings that all points share, and a line for each point with those that differ.
 func (t *Table) WriteText(w io.Writer) error {
 	rows := [][]string{t.heading()}
 	for _, r := range t.Results {
@@ -261,7 +261,7 @@ func duration(microseconds float64) string {
 // common are the columns that the title shows if they are equal at all points.
 var common = []string{"grid", "block", "gpu", "divergence", "sched", "cta_order", "cost"}
 
-// title returns the files, and what all points have in common.
+// title returns the files, and the settings that all points share.
 func (t *Table) title() string {
 	words := []string{strings.Join(t.Files, " "), fmt.Sprintf("%d points", len(t.Results))}
 	if len(t.Results) == 1 {

@@ -20,13 +20,13 @@ type Case struct {
 	Interleave int    // 0, 16, 32
 	Swizzle    int    // 0, 32, 64, 128
 	Atom       string // 16, 32, 32flip, 64
-	NaN        bool   // is what fills
+	NaN        bool   // the fill
 
 	Im2col           bool
 	Pixels, Channels int
 	Lower, Upper     []int // of W, H, D
 
-	Four    bool  // the rows whose numbers are the last four of Coords
+	Four    bool  // the rows with the numbers in the last four of Coords
 	Coords  []int // where it begins
 	Offsets []int // of im2col: W, H, D
 }
@@ -70,7 +70,7 @@ func (c *Case) elements() []element {
 	return all
 }
 
-// step is by how many elements one that is copied is apart from the next: 1 in dimension 0, but for an interleave.
+// step is the distance, in elements, between two copied elements: 1 in dimension 0, unless it is interleaved.
 func (c *Case) step(d int) int {
 	if d == 0 && c.Interleave == 0 {
 		return 1
@@ -78,7 +78,7 @@ func (c *Case) step(d int) int {
 	return c.Steps[d]
 }
 
-// padded is how far rows of so many bytes are apart.
+// padded is the distance between rows of a number of bytes.
 func (c *Case) padded(row int) int {
 	if c.Interleave == 0 {
 		return max(row, c.Swizzle)
@@ -165,7 +165,7 @@ func (c *Case) place(address int) int {
 	return line*128 + slices.Index(row[:], cell)*16 + byte
 }
 
-// Load is what is in shared memory after a copy of a tensor to a destination there.
+// Load returns the contents of shared memory after a copy of a tensor to a destination there.
 func (c *Case) Load(shared, tensor []byte, destination int) {
 	for _, e := range c.elements() {
 		element := make([]byte, c.Size)
@@ -188,13 +188,13 @@ func (c *Case) Load(shared, tensor []byte, destination int) {
 	}
 }
 
-// Store is what is in a tensor after a copy from a source in shared memory.
+// Store returns the contents of a tensor after a copy from a source in shared memory.
 func (c *Case) Store(tensor, shared []byte, source int) {
 	c.Reduce(tensor, shared, source, func(old, by []byte) { copy(old, by) })
 }
 
-// Reduce is what is in a tensor after a reduction by a source in shared memory, where the operation on an
-// element, or on a slice of them, is op.
+// Reduce returns the contents of a tensor after a reduction by a source in shared memory, with op as the operation on
+// an element, or on a slice of them.
 func (c *Case) Reduce(tensor, shared []byte, source int, op func(old, by []byte)) {
 	for _, e := range c.elements() {
 		if e.Global < 0 {
@@ -226,7 +226,7 @@ func round(element []byte) {
 	}
 }
 
-// Bytes is what an mbarrier is told of.
+// Bytes is the number of bytes that an mbarrier counts.
 func (c *Case) Bytes() int { return len(c.elements()) * c.Size }
 
 // Span is how many bytes the tensor takes.

@@ -54,7 +54,7 @@ type launched struct {
 	grid, block    isa.Dim
 }
 
-// recorded is the activity of one SM, of which it is the observer.
+// recorded is the activity of one SM, and the SM's observer.
 type recorded struct {
 	*Recorder
 	id       int

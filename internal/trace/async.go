@@ -38,7 +38,7 @@ type mbarrierAt struct {
 	bytes []byte
 }
 
-// polled is what lanes found at an mbarrier when they last polled it.
+// polled is the state of an mbarrier when lanes last polled it.
 type polled struct {
 	pc   int
 	m    lanes.Mask

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// heat is what the lanes of one warp did, instruction by instruction.
+// heat records the activity of the lanes of one warp, instruction by instruction.
 type heat struct {
 	at      warpAt
 	threads lanes.Mask

@@ -51,7 +51,7 @@ func ParseKind(name string) (Kind, error) {
 	return 0, isa.Unknown("trace", name, kindNames[:])
 }
 
-// Options say what is traced. An empty Filter is no limit. Filters limit the output, not the execution.
+// Options choose the traced events. An empty Filter has no limit. Filters limit the output, not the execution.
 type Options struct {
 	Kind   Kind
 	Blocks Filter // by number

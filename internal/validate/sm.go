@@ -1,6 +1,6 @@
 package validate
 
-// textSMRows are the textbook's tables of the throughput of an SM, and of what kernels achieve.
+// textSMRows are the textbook's tables of the throughput of an SM, and of the throughput that kernels achieve.
 func textSMRows() []*Row {
 	const gpu = "h100-text"
 	active := []int{1, 2, 4, 6, 8, 12, 16, 24, 32}

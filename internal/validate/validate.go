@@ -17,7 +17,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sorted"
 )
 
-// Kind is what the agreement of a row means.
+// Kind is the kind of agreement that a row requires.
 type Kind string
 
 // The kinds of rows.
@@ -31,7 +31,7 @@ const (
 type Row struct {
 	ID       string   // number of the table that it is from: 8.5, B4
 	GPU      string   // the preset
-	What     string   // what is compared
+	What     string   // the compared quantity
 	At       []string // the points; nil if there is one
 	Source   string   // of the expected figures
 	Kind     Kind

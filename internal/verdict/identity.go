@@ -23,7 +23,7 @@ func identify(sorted []*Finding) {
 	}
 }
 
-// identity returns what the ID depends on, without the number.
+// identity returns the parts on which the ID depends, without the number.
 func (f *Finding) identity() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%s\n", f.Rule, f.Kernel, f.At.identity())

@@ -1,6 +1,6 @@
-// Package verdict decides what findings mean to a user: which are allowed by a suppression, which are known from a
-// baseline, and whether the others make a run fail. It writes findings in the forms that CI systems read: SARIF, JUnit
-// and annotations of GitHub.
+// Package verdict decides the effect of findings: which are allowed by a suppression, which are known from a baseline,
+// and whether the others make a run fail. It writes findings in the forms that CI systems read: SARIF, JUnit and
+// annotations of GitHub.
 package verdict
 
 import (
@@ -36,7 +36,7 @@ type Place struct {
 	File         string
 	Line, Column int
 	Text         string // of the line of the source, or the instruction; "" if it is not known
-	Role         string // what happens there, such as "write"; "" at the place of the finding itself
+	Role         string // role of the instruction there, such as "write"; "" at the place of the finding itself
 }
 
 // key is the identity of a finding within one run.

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Irregular are workloads with loops whose number of iterations comes from memory, in warps that end after some
-// hundred instructions.
+// Irregular are workloads with loops whose trip counts come from memory, in warps that end after some hundred
+// instructions.
 var Irregular = Set{"irregular", "irregular.ptx", []Workload{
 	{Name: "bfs", Grid: plane(256, 1), Block: plane(256, 1), inputs: bfs, Launches: bfsLevels},
 	{Name: "hash_insert", Grid: plane(1024, 1), Block: plane(256, 1), inputs: hashInsert},

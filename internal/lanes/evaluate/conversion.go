@@ -16,7 +16,7 @@ var conversions = map[string]evaluation{
 	"vcvtpd2uqq": toInteger[uint64, uint64](false), "vcvttpd2uqq": toInteger[uint64, uint64](true),
 	"vcvtps2pd": eachFloat(func(m mode, a uint32) uint64 { return binary64.from(m, binary32, uint64(a)) }),
 	"vcvtpd2ps": eachFloat(func(m mode, a uint64) uint32 { return uint32(binary32.from(m, binary64, a)) }),
-	// The two formats of which one has 16 bits do not flush numbers of 16 bits.
+	// Conversions between 16 and 32 bits do not flush subnormal numbers of 16 bits.
 	"vcvtph2ps": each(func(a uint16) uint32 { return uint32(binary32.from(mode{}, binary16, uint64(a))) }),
 	"vcvtps2ph": toHalf,
 }

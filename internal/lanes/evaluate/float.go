@@ -13,7 +13,7 @@ func formatOf[T bitsOf]() format {
 	return binary64
 }
 
-// mode is the mode of an instruction: that of MXCSR, but for a rounding mode of its own.
+// mode is the mode of an instruction: that of MXCSR, unless the instruction has a rounding mode of its own.
 func (c *CPU) mode(s *step) mode {
 	m := c.controlled()
 	if s.Rounded {

@@ -94,7 +94,7 @@ func (c *CPU) onStack(addr uint64) int {
 	return int(i / 8)
 }
 
-// replace replaces 1<<log bytes by what f returns for them, in one step for other threads, and returns what they were.
+// replace replaces 1<<log bytes by the result of f for them, atomically for other threads, and returns the old bytes.
 func replace(addr uint64, log uint8, f func(old uint64) uint64) uint64 {
 	if addr%(1<<log) != 0 {
 		fail("atomic access to %d bytes at %#x, which is not a multiple of that", 1<<log, addr)

@@ -208,7 +208,7 @@ func shiftBytesRight(d, a, _ []uint8, imm uint8) {
 	}
 }
 
-// interleave takes elements from a and b in turn, from one on.
+// interleave takes elements alternately from a and b, starting at a given index.
 func interleave[T element](from int) func(d, a, b []T, imm uint8) {
 	return func(d, a, b []T, _ uint8) {
 		for i := range len(d) / 2 {

@@ -177,7 +177,7 @@ func roundAt(m mode, negative bool, w wide, drop int) uint64 {
 	return kept
 }
 
-// roundsUp reports whether the magnitude is rounded up, for a rest in quarters, of which one that is not exact is odd.
+// roundsUp reports whether the magnitude is rounded up. The discarded part is in quarters; an inexact one is odd.
 func roundsUp(rounding uint8, negative, odd bool, rest uint64) bool {
 	switch rounding {
 	case toNearest:

@@ -51,7 +51,7 @@ func (c *CPU) source(s *step, i, size int) *vec {
 	return v
 }
 
-// whole is source for memory that the instruction reads whatever the mask says.
+// whole is source for memory that the instruction reads for all lanes of the vector, independent of the mask.
 func (c *CPU) whole(s *step, i int) *vec {
 	if s.Args[i].Kind != jit.Memory {
 		return c.source(s, i, 1)
@@ -156,7 +156,7 @@ func clearFrom(v *vec, n int) {
 	clear(v[n/8:])
 }
 
-// each is an operation on each element, whose result may have another size.
+// each applies an operation to each element; the result may have another size.
 func each[D, S element](f func(a S) D) evaluation {
 	return func(c *CPU, s *step) {
 		a := view[S](c.source(s, 1, sizeOf[S]()))

@@ -65,8 +65,8 @@ type Context struct {
 	// Least is the smallest budget with which a turn begins. Left is how many instructions code executes before it exits
 	// after a round.
 	Least, Left int64
-	// PastLanes and PastDiverged count instructions by lane, and Diverged, in turns that have ended; PastLanes is the
-	// difference from instructions by all lanes.
+	// PastLanes and PastDiverged count instructions by lane, and Diverged, in time slices that have ended; PastLanes is
+	// the difference from instructions by all lanes.
 	PastLanes    int64
 	PastDiverged uint32
 
@@ -77,10 +77,10 @@ type Context struct {
 	CTAs, Instrs int64
 	// NextLeft is Left for each CTA except the first. Started is the value of Left at the start of the executing CTA.
 	NextLeft, Started int64
-	// SharedFill is what eight bytes of shared memory hold at the start of a CTA.
+	// SharedFill is the initial value of each eight bytes of shared memory when a CTA starts.
 	SharedFill uint64
 
-	Asked Asked // what code asks for, if Exit is AskExit
+	Asked Asked // the request of code, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
 	ReadsNoted uint32
 	// Called is not 0 if code for any mask has executed a call and its return.
@@ -92,8 +92,8 @@ type Context struct {
 	// shadowAt is the distance of the shadow from the memory, or its address, for the store that is being executed.
 	shadowAt uintptr
 
-	// Divergences is the first of the function's bytes, by PC, of which code sets that of a branch at which lanes diverge,
-	// if it was compiled to do so; see NoteDivergence.
+	// Divergences is the first of the function's bytes, one for each PC. Code that was compiled to do so sets the byte
+	// of a branch at which lanes diverge; see NoteDivergence.
 	Divergences unsafe.Pointer
 
 	// TrailAt is where code adds the next entry to its trail, and TrailEnd is an address from which on it must exit

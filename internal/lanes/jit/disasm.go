@@ -85,7 +85,7 @@ func (d *decoder) immByte() Arg { return immediate(int64(d.byte())) }
 
 func immediate(v int64) Arg { return Arg{Kind: Immediate, Value: v} }
 
-// modrm reads ModRM and what belongs to it. A displacement of one byte counts in units of 1<<unit bytes.
+// modrm reads ModRM and the bytes that belong to it. A displacement of one byte counts in units of 1<<unit bytes.
 func (d *decoder) modrm(unit uint8) {
 	b := d.byte()
 	d.mod, d.reg, d.rm = b>>6, b>>3&7|d.r, b&7|d.b
@@ -216,7 +216,7 @@ func (d *decoder) register(r uint8, w Width) Arg {
 
 func general(r Reg, w Width) Arg { return Arg{Kind: General, Number: uint8(r), Log: uint8(w)} }
 
-// arithmetic reads an instruction with an opcode below 40, whose low bits say which operands it has.
+// arithmetic reads an instruction with an opcode below 40; the low bits of the opcode determine the operands.
 func (d *decoder) arithmetic(name string, low uint8) {
 	w := d.width(low)
 	if low >= 6 {
@@ -237,7 +237,7 @@ func (d *decoder) arithmetic(name string, low uint8) {
 // plain are instructions of one byte.
 var plain = map[uint8]string{0x90: "nop", 0xC3: "ret", 0xCC: "int3"}
 
-// storing are instructions whose destination is in ModRM.rm, by their opcode for bytes.
+// storing are instructions with their destination in ModRM.rm, by their opcode for bytes.
 var storing = map[uint8]string{0x84: "test", 0x86: "xchg", 0x88: "mov"}
 
 // groups are instructions with one operand, by opcode and digit in ModRM.reg.
@@ -283,7 +283,7 @@ func (d *decoder) oneByte(op uint8) {
 	}
 }
 
-// loading reads an instruction whose destination is in ModRM.reg.
+// loading reads an instruction with its destination in ModRM.reg.
 func (d *decoder) loading(op uint8) {
 	w := d.width(1)
 	d.modrm(0)

@@ -157,7 +157,7 @@ func (e *Emit) newFrame() {
 	e.opStoreImm(add, W64, memAt(regCtx, ctxDepth), frameBytes)
 }
 
-// countLanes adds what the lanes of the mask have executed since Counted.
+// countLanes adds the instructions that the lanes of the mask have executed since Counted.
 func (e *Emit) countLanes() {
 	e.Load(W64, R10, memAt(regCtx, ctxCounted))
 	e.op(sub, W64, R10, regBudget)

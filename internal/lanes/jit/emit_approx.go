@@ -42,8 +42,8 @@ const (
 	nearTie = 1 << 13
 )
 
-// wideFast is wide with a fast function whose relative error is less than 2 to the power of -40. Where the number that
-// fn computes may round to another .f32, all lanes are computed by fn. It changes t.
+// wideFast is wide with a fast function that has a relative error below 2^-40. If the number that fn computes may round
+// to another .f32, fn computes all lanes. It changes t.
 func (e *Emit) wideFast(d, a Val, x, t Vec, fast, fn func()) {
 	l, n := e.shape(64)
 	slow, done := e.NewLabel(), e.NewLabel()

@@ -141,7 +141,7 @@ func (e *Emit) log64(x Vec, t []Vec) {
 	e.cf64(vdivpd, s, 64, i)
 	e.f64c(vaddpd, i, i, intoLowBits-fn.FirstReciprocal)
 	e.bits64(vpand, i, i, 63)
-	// log1p64 of what is left
+	// log1p64 of the remainder
 	e.v3M(vfmsub213PD, l, x, s, e.double(1))
 	e.f64c(vaddpd, s, x, 2)
 	e.f64(vdivpd, x, x, s)
@@ -249,8 +249,8 @@ func (e *Emit) PowSingle(d, a, b Val) {
 	e.specialPowers(d, a, b, x, [4]Val{y, w, {Lo: t[0], Bits: 32}, {Lo: t[1], Bits: 32}})
 }
 
-// specialPowers replaces what fn.Pow does not compute by a logarithm, given the magnitude x of a, and gives powers of
-// negative numbers their signs.
+// specialPowers replaces results that fn.Pow does not get from a logarithm, given the magnitude x of a, and gives
+// powers of negative numbers their signs.
 func (e *Emit) specialPowers(d, a, b, x Val, t [4]Val) {
 	m, u, whole, odd := t[0], t[1], t[2], t[3]
 	e.comparedTo(m, x, 0, lanes.Eq) // of zero and infinity

@@ -15,7 +15,7 @@ const (
 	zeroResults Control = 1 << 3 // results that are tiny when rounded with unbounded exponents are flushed to zero
 
 	values Control = 1<<4 - 1
-	needs          = 4 // shift of the bits that say what is needed
+	needs          = 4 // shift of the bits for the need
 
 	// Nearest is Go's mode: rounding to nearest, subnormal numbers kept.
 	Nearest = values << needs
@@ -41,7 +41,7 @@ func SourcesOf(mode lanes.Mode) Control {
 // RoundingOf needs only the rounding of ControlOf.
 func RoundingOf(mode lanes.Mode) Control { return ControlOf(mode) & (rounding | rounding<<needs) }
 
-// And combines what c and o need; false if they conflict.
+// And combines the needs of c and o; false if they conflict.
 func (c Control) And(o Control) (both Control, ok bool) {
 	return c | o, (c^o)&((c&o)>>needs) == 0
 }

@@ -8,7 +8,7 @@ func (e *Emit) NegInt(d, a Val) {
 	e.Sub(d, d, a)
 }
 
-// AbsInt is the magnitude of a; the most negative number stays as it is.
+// AbsInt is the magnitude of a; that of the most negative number is the number itself.
 func (e *Emit) AbsInt(d, a Val) {
 	if d.Bits != 64 || e.Level == AVX512 {
 		e.op2(byWidth(d.Bits, vpabsd, vpabsq), d, a)

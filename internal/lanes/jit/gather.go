@@ -241,7 +241,8 @@ func (e *Emit) loadOne(v Val, bytes uint8, disp int32, off Val, low, high kReg, 
 	}
 }
 
-// Undo lists what a run has written that is live at its start, with the old values in the Context.
+// Undo lists the registers that a region has written and that are live at its start, with the old values in the
+// Context.
 type Undo struct {
 	Slots []UndoSlot
 	Homes []UndoHome
@@ -294,7 +295,7 @@ func (e *Emit) UnlessMore(masked bool, l Label) {
 	e.jcc(condE, l)
 }
 
-// Undo restores what a run has written, up to the strips of the present pass.
+// Undo restores the registers that a region has written, up to the subvectors of the present pass.
 func (e *Emit) Undo(u *Undo, masked bool) {
 	e.AsQuads()
 	for _, h := range u.Homes {

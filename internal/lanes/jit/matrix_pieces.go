@@ -93,8 +93,7 @@ func (x *matrixMove) row(j int) Mem {
 	return atIndex(base, moveApart3, 1, 0)
 }
 
-// fragmentRegisters is the number of registers, of which the first distinct ones have all elements; the others repeat
-// them.
+// fragmentRegisters is the number of registers. The first distinct ones have all elements; the others repeat them.
 func (x *matrixMove) fragmentRegisters() (all, distinct int) {
 	all = x.Places[len(x.Places)-1].Register + 1
 	places := func(r int) (of []lanes.Piece) {

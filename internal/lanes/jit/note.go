@@ -15,7 +15,7 @@ const (
 	noteWordShift = 2
 )
 
-// Asked is what code asks for when it exits by AskExit: a page of notes. It resumes at the ResumeRoutine.
+// Asked is the request of code that exits by AskExit: a page of marks. Code resumes at the ResumeRoutine.
 type Asked struct {
 	Off uint64 // of the access in its memory
 	PC  int32  // of the Hint

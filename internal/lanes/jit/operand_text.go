@@ -68,13 +68,13 @@ var evexNames = map[vOp]string{
 	vmovdqu: "vmovdqu32", vmovdqa: "vmovdqa32",
 }
 
-// narrowing are conversions whose destination is half as long as their source, or 128 bits.
+// narrowing are conversions with a destination half as long as their source, or of 128 bits.
 var narrowing = map[vOp]bool{
 	vcvtpd2DQ: true, vcvttpd2DQ: true, vcvtpd2PS: true, vcvtqq2PS: true, vcvtuqq2PS: true, vcvtpd2UDQ: true, vcvttpd2UDQ: true,
 }
 
-// fullVector are instructions whose memory operand is said to be a vector,
-// though displacements are counted in elements.
+// fullVector are instructions whose memory operand is printed as a vector, although displacements are counted in
+// elements.
 var fullVector = map[vOp]bool{vpcompressd: true, vpcompressq: true, vpexpandd: true, vpexpandq: true}
 
 // text is v as an operand of 1<<size bytes; all of it is used from 16 bytes on.

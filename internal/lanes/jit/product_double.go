@@ -2,8 +2,8 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Products of .f64: fused multiply-adds in the order of K, rounded to nearest. The routine fails at NaNs, of which lane
-// functions know the bits.
+// Products of .f64: fused multiply-adds in the order of K, rounded to nearest. The routine fails at NaNs, because only
+// lane functions have the bits of an H100's.
 
 // doubles writes the routine of a product of .f64.
 func (x *product) doubles() {

@@ -128,7 +128,7 @@ func (x *product) unpack(a, b *floatFormat) {
 }
 
 // pair sets vector 5 to pair n of the elements of a word, of 16 bits each: to elements n and n plus the number of
-// pairs. A single element stays as it is.
+// pairs. A single element is unchanged.
 func (x *product) pair(t *floatFormat, of lanes.MatrixType, l length, w Vec, n int32) {
 	switch {
 	case t.single():
@@ -226,7 +226,7 @@ func (x *product) expandHalf(l length, d, w Vec, add int32) {
 	const leadingF16, exponentF16 = 23, 0x1f << 23
 	x.vShiftImm(vpsrad, l, d, w, 3)
 	x.v3M(vpand, l, d, d, x.constant(0x8fffe000, 32))
-	least := x.constant(uint64(add+1)<<leadingF16, 32) // the smallest normal number, and what exponents differ by
+	least := x.constant(uint64(add+1)<<leadingF16, 32) // the smallest normal number, and the difference between exponents
 	if x.Level == AVX512 {
 		x.vTestKM(vptestnmd, l, maskScratch, d, x.constant(exponentF16, 32))
 		x.v3M(vpaddd, l, 7, d, least)
@@ -336,8 +336,8 @@ func (x *product) vBroadcast128(d Vec, m Mem) {
 	x.v2M(vbroadcasti128, l256, d, m)
 }
 
-// units sets d to what summands are multiplied by, so that those with the largest exponents, in the lower or the upper
-// halves of tops, are integers of aligned bits below the leading one.
+// units sets d to factors for the summands, so that those with the largest exponents, in the lower or the upper halves
+// of tops, are integers of aligned bits below the leading one.
 func (x *product) units(d, tops Vec, lower bool, bias int32) {
 	if lower {
 		x.vShiftImm(vpslld, x.l, d, tops, 16)
@@ -443,7 +443,7 @@ func (x *product) halves() {
 	x.vStore(vmovdqu, x.l, memAt(productD, 0), 0)
 }
 
-// checkSums fails if a summand or a sum is not what the routine is for.
+// checkSums fails if the routine cannot handle a summand or a sum.
 func (x *product) checkSums(bias int32) {
 	x.constantTo(0, twice(absent/2+productBottom+bias))
 	x.v3(vpminuw, x.l, productLow, productLow, 0)

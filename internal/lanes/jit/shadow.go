@@ -1,8 +1,8 @@
 package jit
 
-// Code may keep a shadow of memory, to find uses of what nobody has written: Hint.Shadow has a byte for each byte of
-// memory, which is 0 if that is defined. Loads and atomics then access only defined memory: else they fail like
-// accesses out of bounds, and lane functions make them. Stores make memory defined.
+// Code may keep a shadow of memory, to find uses of unwritten values: Hint.Shadow has a byte for each byte of memory,
+// which is 0 if that is defined. Loads and atomics access only defined memory: at undefined memory they fail like
+// accesses out of bounds, and lane functions execute them. Stores make memory defined.
 
 // ShadowPad is the number of bytes after a shadow that code may read.
 const ShadowPad = 3

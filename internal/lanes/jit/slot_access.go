@@ -112,7 +112,7 @@ func (e *Emit) Spill(n int, v Val) {
 	}
 }
 
-// Unspill reads what Spill has written.
+// Unspill reads the value that Spill has written.
 func (e *Emit) Unspill(d Val, n int) {
 	l, _ := e.shape(d.Bits)
 	e.v2M(vmovdqu, l, d.Lo, memAt(regCtx, ctxSpills+spillBytes*int32(n)))

@@ -31,7 +31,7 @@ type Template struct {
 	Check func(e *Emit, a Val, p *Val, fail Label)
 	// Across says that lanes read the 32-bit A of other lanes, or 0 of those that do not execute, by Emit.OfLanes.
 	Across bool
-	// Affine says what is known of the result if sources are affine functions of the lane.
+	// Affine describes the result for sources that are affine functions of the lane.
 	Affine Affine
 	// NaN says that Body may leave any NaN where the lane function returns the canonical one of .f32, and that the
 	// operation is blind: its result does not depend on the kind of a .f32 source's NaN. The compiler makes the NaN

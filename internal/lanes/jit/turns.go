@@ -25,15 +25,15 @@ type Turn struct {
 	// The event at the end of the warp's latest turn, and the number of the exit of Leave. Event is 0 before its first
 	// turn.
 	Event, Exit uint32
-	// First and Entry are Budget and Resume of the warp when its CTA starts, if that starts in turns.
+	// First and Entry are Budget and Resume of the warp when its CTA starts, if the CTA starts in compiled code.
 	First int64
 	Entry uintptr
 }
 
-// Starts says what differs between CTAs in the register file of a starting warp.
+// Starts describes the differences between CTAs in the register file of a starting warp.
 //
 // A CTA that replaces one that has ended starts in code: with zeros in shared memory, its position in registers, and
-// turns as they were for the CTA before. As long as all of its warps end in turns, another one can follow.
+// turns as they were for the previous CTA. As long as all of its warps end in turns, another one can follow.
 type Starts struct {
 	CTA   [3]uint32 // offsets of the slots with the CTA's coordinates in the grid; 0 if the function does not use one
 	Carry uint32    // offset of the carry flag
@@ -77,7 +77,7 @@ type TurnEnd struct {
 	Count  int   // instructions that are not counted yet
 	Resume Label // where the warp resumes; unless it ends
 	Leave  Label // spills scalars so that Go can resume the warp
-	Exit   Label // target if there are no turns, or if other warps have had another event
+	Exit   Label // target if there are no turns, or if other warps stopped at another event
 	Masked bool
 }
 
@@ -168,7 +168,7 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.Bind(start)
 	e.startTurn(own, early)
 
-	e.Bind(event) // no warp has come to anything in this pass, or to something else
+	e.Bind(event) // no warp of this pass has stopped at an event, or one stopped at another event
 	e.opStoreImm(cmp, W32, memAt(regCtx, ctxEvent), noEvent)
 	e.jcc(condNE, leave)
 	e.store(W32, memAt(regCtx, ctxEvent), RDX)

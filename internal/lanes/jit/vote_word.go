@@ -51,7 +51,7 @@ func (e *Emit) stripMask(v Vec, s Vec) {
 	e.v3M(vpcmpeqd, l256, v, v, bits)
 }
 
-// reductions have, by vote, the operation and the value that leaves the others as they are.
+// reductions have, by vote, the operation and its neutral element.
 var reductions = map[Vote]struct {
 	op      vOp
 	neutral uint64

@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// markup is SVG made here, which the page takes as it is. Whatever comes from a program is escaped where it is put in.
+// markup is SVG made here, which the page includes unchanged. Text from a program is escaped where it is inserted.
 type markup string
 
 func (m markup) Render(w io.Writer) error {
@@ -18,7 +18,7 @@ func (m markup) Render(w io.Writer) error {
 	return err
 }
 
-// policy lets the page show what is in it, and nothing else.
+// policy lets the page show only its own contents.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 func (v *view) node() g.Node {
