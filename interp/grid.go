@@ -28,7 +28,7 @@ type Grid struct {
 	ctaBytes  int64         // host memory for a resident CTA
 	beside    int64         // number of launches that are executed at the same time, including this one
 	slots     int           // number of CTAs allocated
-	stack     callStacks    // of engines without a share of their own
+	stack     callStacks    // of engines that have no share of their own
 	files     fileMemory    // memory for the kernel's registers
 	prints    *bufio.Writer // to the machine's standard output; nil before the first printf
 	touched   uint64        // changes from outside

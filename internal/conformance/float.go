@@ -175,7 +175,7 @@ func (op *floatOp) flushTiny(ff floatFormat, mode rounding, s []uint64, d uint64
 	}
 	far := uint64(ff.bias() / 2)
 	scaled := slices.Clone(s)
-	for _, k := range []int{0, 2} { // both terms of the sum, by one factor
+	for _, k := range []int{0, 2} { // both terms of the sum, by the same factor
 		if k < len(s) && !ff.isZero(s[k]) {
 			scaled[k] += far << ff.mantissa
 		}

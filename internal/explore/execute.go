@@ -25,7 +25,7 @@ type job struct {
 type result struct {
 	steps    []step // all
 	requests []request
-	// outcome is nil if the execution has not ended, or if it shows nothing of its own because threads have stopped.
+	// outcome is nil if the execution has not ended, or if it has no outcome of its own because threads were stopped.
 	outcome *Outcome
 	failed  *choice // the last transition, with its limit, if it ended with a fault
 	sums    bool    // several threads have added to one value by floating-point atomics

@@ -25,7 +25,8 @@ type branch struct {
 	thread int32
 	child  *node // nil before the execution
 	vain   bool  // it polls in vain: the other branches cover it, and it covers none
-	// instead has, before the execution, the requests that need no other branch unless this one polls in vain.
+	// instead has, before the execution, the requests that are satisfied already, unless this branch polls in vain and
+	// covers nothing.
 	instead []request
 }
 

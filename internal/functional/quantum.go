@@ -23,7 +23,7 @@ func (s *Session) prepareQuantum(w *warp.State, t *schedule, split *divergence.S
 	if t.quantumBegins {
 		progress = s.beginQuantum(w, t, split)
 	} else {
-		// The split continues in the quantum of another: the progress found for it is out of date.
+		// The split continues in another split's quantum, so the progress that was found for it is out of date.
 		t.setProgress(split.Mask, progressing)
 		if s.strict && w.Control.Strict() {
 			t.checkFrom = 0

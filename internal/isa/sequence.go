@@ -29,7 +29,7 @@ func (c Cost) becomes(sequences ...Sequence) Cost {
 // as returns the cost with the same sequence for all variants of the row.
 func (c Cost) as(slots string) Cost { return c.becomes(otherwise(slots)) }
 
-// when chooses the variants that every matcher chooses; then gives them their slots.
+// when chooses the variants that all matchers choose; Matcher.then makes their sequence.
 func when(ps ...Matcher) Matcher { return All(ps...) }
 
 // then is the sequence of the variants that p chooses.

@@ -35,7 +35,7 @@ var asyncSpecs = []*Spec{
 		Doc:   "The thread's copies since the last of these are a group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},
 	{Name: "cp", With: "async.wait_group", Mods: "async groupop", Form: "i:imm", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
-		Doc:   "Wait until all groups of the thread but the latest i are done. Others see what it has copied after a barrier.",
+		Doc:   "Wait until all groups of the thread except the latest i are done. Other threads see the copied data after a barrier.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitGroup }},
 	{Name: "cp", With: "async.wait_all", Mods: "async groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "Wait until all copies of the thread are done, also those of no group.",

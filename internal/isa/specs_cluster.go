@@ -55,7 +55,7 @@ var clusterSpecs = []*Spec{
 			return false
 		}},
 	{Name: "mapa", Mods: "[space] type", Form: "d, a, b:u32", Cost: on(ALU), Syntax: Syntax{takesAddress: true},
-		Doc: "d = the address, in the shared memory of the cluster's CTA of rank b, of what is at a in that of the executing one. With .shared::cluster a and d are addresses in shared memory, without it generic ones.",
+		Doc: "d = address a of the executing CTA's shared memory, in the shared memory of the cluster's CTA of rank b. With .shared::cluster a and d are addresses in shared memory, without it generic ones.",
 		Bind: func(v *Variant) lanes.Func {
 			if !clusterAddress(v) {
 				return nil

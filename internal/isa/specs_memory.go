@@ -282,11 +282,11 @@ var atomicSequences = []Sequence{
 
 var memorySpecs = []*Spec{
 	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Cost: Cost{unit: loading, class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindLoad,
-		Doc:      "d = what is at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
+		Doc:      "d = the value at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints and have no effect.",
 		examples: []string{"ld.param.u64 %rd1, [out];", "ld.global.f32 %f1, [%rd1+4];", "ld.shared.u32 %r1, [%r2];", "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];"},
 		Check:    cachePolicy},
 	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)}, Facts: Facts{Wide: true},
-		Doc: "d = what is at a, which is read-only and the same for the whole warp.",
+		Doc: "d = the value at a, which is read-only and the same for the whole warp.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if s := v.Mods.MemSpace(); s != Generic && s != Global {
 				return nil
@@ -294,12 +294,12 @@ var memorySpecs = []*Spec{
 			return bindLoad(v)
 		}},
 	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)}, Facts: Facts{Wide: true}, Mem: bindStore,
-		Doc:      "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
+		Doc:      "Store b at a. b may be the sum of an integer register and a constant, %r1+4. If several lanes write to one address, the highest lane wins. Cache operators, priorities and the policy e are hints.",
 		examples: []string{"st.global.f32 [%rd1], %f1;", "st.shared.u32 [%r1+4], %r2;", "st.global.v2.u32 [%rd1], {%r1, %r2};"},
 		Check:    cachePolicy},
 	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic,
 		Cost:     Cost{unit: always(LSU), class: accessCost(Atomic)}.becomes(atomicSequences...),
-		Doc:      "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
+		Doc:      "d = the old value at a; the new value is the operation of the old one and b, one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
 		examples: []string{"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.max.s32 %r1, [%r2], %r3;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] == AtomCas {
@@ -309,7 +309,7 @@ var memorySpecs = []*Spec{
 		},
 		Check: cachePolicy},
 	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: accessCost(Atomic)},
-		Doc:      "d = what is at a, which becomes c if it is b: one lane after the other.",
+		Doc:      "d = the old value at a; if it is b, c is stored there, one lane after the other.",
 		examples: []string{"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] != AtomCas || v.Mods[Vec] != 0 {
@@ -320,7 +320,7 @@ var memorySpecs = []*Spec{
 		Check: cachePolicy},
 	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic,
 		Cost:     Cost{unit: always(LSU), class: reductionCost}.becomes(atomicSequences...),
-		Doc:      "What is at a becomes the operation of it and b.",
+		Doc:      "The value at a becomes the operation of the old value and b.",
 		examples: []string{"red.global.add.u32 [%rd1], 1;", "red.shared.add.f32 [%r1], %f1;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {
@@ -345,7 +345,7 @@ var memorySpecs = []*Spec{
 		Doc:  "d = the stack pointer: where memory that alloca gives begins.",
 		Bind: onAddress(lanes.StackSave[uint32], lanes.StackSave[uint64])},
 	{Name: "stackrestore", Mods: "type", Form: "a", Cost: on(ALU), Facts: Facts{Stack: true},
-		Doc:  "The stack pointer = a, which stacksave has given: what alloca has given since is free.",
+		Doc:  "The stack pointer = a, a result of stacksave: memory of later allocas is freed.",
 		Bind: onAddress(lanes.StackRestore[uint32], lanes.StackRestore[uint64])},
 	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool {

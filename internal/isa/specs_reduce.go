@@ -93,27 +93,28 @@ func bindAsyncReduction(v *Variant) lanes.MemFunc {
 	return lanes.Store[uint32, uint32]
 }
 
-// releasesToGPU reports whether an asynchronous store or reduction is in global memory, and so is a release.
+// releasesToGPU reports whether an asynchronous store or reduction is to global memory, with .release and a scope of at
+// least .gpu.
 func releasesToGPU(v *Variant) bool {
 	return (v.Mods[SpaceG] == 0 || v.Mods[SpaceG] == SpaceGlobal) && v.Mods[Sem] == SemRelease && v.Mods[Scope] >= ScopeGPU
 }
 
 var reduceSpecs = []*Spec{
 	{Name: "cp", With: "reduce.async.bulk.mbarrier::complete_tx::bytes", Mods: "reduce async bulk [sem] [scope] space from completion op type", Form: "[a], [b:from], c:u32, [g:mbar]", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
-		Doc:      "What is at a, in shared memory of a CTA of the cluster, becomes element by element the operation of it and of what is at b in shared memory: c bytes, a multiple of 16. Then c is subtracted from the tx-count of the mbarrier at g.",
+		Doc:      "Combine c bytes, a multiple of 16, at a in shared memory of a CTA of the cluster with those at b in shared memory, element by element, and store the results at a. Then c is subtracted from the tx-count of the mbarrier at g.",
 		examples: []string{"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r1], [%r2], 512, [%r3];"},
 		Types:    reducedTypes, Legal: reducesShared},
 	{Name: "cp", With: "reduce.async.bulk.bulk_group", Mods: "reduce async bulk [sem] [scope] space from completion [hint] op [noftz] type", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Cost: on(LSU, CostReductionGlobal),
-		Doc: "What is at a in global memory becomes element by element the operation of it and of what is at b in shared memory: c bytes, a multiple of 16. Each element is an atomic. Subnormal numbers stay what they are, also of .f32, with .noftz or without. " +
+		Doc: "Combine c bytes, a multiple of 16, at a in global memory with those at b in shared memory, element by element, and store the results at a. Each element is an atomic. Subnormal numbers are not flushed, not even of .f32, with .noftz or without. " +
 			"The copy belongs to the thread's current bulk group.",
 		examples: []string{"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd1], [%r1], 512;"},
 		Types:    reducedTypes, Legal: reducesGlobal, Check: cachePolicy},
 	{Name: "st", With: "async", Mods: "async [sem] [space] completion [vec] type", Form: "[a], b:v, [g:mbar]", Kind: Copy, Cost: on(LSU, CostStoreShared),
-		Doc:      "What is at a, in shared memory of a CTA of the cluster, = b. Then the size of b is subtracted from the tx-count of the mbarrier at g, which is in that CTA's.",
+		Doc:      "Store b at a, in shared memory of a CTA of the cluster. Then the size of b is subtracted from the tx-count of the mbarrier at g, in shared memory of the same CTA.",
 		examples: []string{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];"},
 		Mem:      bindAsyncStore},
 	{Name: "st", With: "async.release", Mods: "async sem scope [space] type", Form: "[a], b", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)},
-		Doc: "What is at a in global memory = b, as by st.release.",
+		Doc: "Store b at a in global memory, as by st.release.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Type() == B128 || !releasesToGPU(v) {
 				return nil
@@ -122,11 +123,11 @@ var reduceSpecs = []*Spec{
 		}},
 	{Name: "red", With: "async", Mods: "async sem scope [space] [completion] op type", Form: "[a], b, [g:mbar]", Kind: Copy,
 		Cost:     on(LSU, CostStoreShared).becomes(add64InShared, otherwise(Own)),
-		Doc:      "What is at a, in shared memory of another CTA of the cluster, becomes the operation of it and b. Then the size of b is subtracted from the tx-count of the mbarrier at g, which is in that CTA's.",
+		Doc:      "The value at a, in shared memory of another CTA of the cluster, becomes the operation of the old value and b. Then the size of b is subtracted from the tx-count of the mbarrier at g, in shared memory of the same CTA.",
 		examples: []string{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];"},
 		Mem:      bindAsyncReduction},
 	{Name: "red", With: "async.release", Mods: "async sem scope [space] op type", Form: "[a], b", Kind: Atomic, Cost: Cost{unit: always(LSU), class: reductionCost},
-		Doc: "What is at a in global memory becomes the sum of it and b, as by red.release.",
+		Doc: "b is added to the value at a in global memory, as by red.release.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			switch t := v.Type(); {
 			case v.Mods[AtomOp] != AtomAdd || !releasesToGPU(v):

@@ -119,7 +119,7 @@ var tensorSpecs = func() []*Spec {
 	copies.Legal = legalTensorCopy
 	fence := func(when string) *Spec {
 		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Kind: Nop, Cost: on(CBU, CostWarpSync),
-			Doc: "An order of what tcgen05 does and of synchronisation between threads: all is in order anyway."}
+			Doc: "Order operations of tcgen05 and synchronisation between threads. It does nothing: simtrun executes all in order."}
 	}
 	all := []*Spec{
 		alloc, load, store, copies,

@@ -135,13 +135,13 @@ var tensorCopySpecs = []*Spec{
 			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && v.Mods[SpaceG] == SpaceSharedCluster
 		}, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
 	{Name: "cp", With: "async.bulk.tensor.bulk_group", Mods: "async bulk tensor tensordims space from [loadmode] completion [hint]", Form: "t:map, [b:from], ?e:b64", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
-		Doc:      "Copy a box of shared memory at b to a tensor in global memory: what of it is in the tensor. The copy belongs to the thread's current bulk group. With .im2col_no_offs pixels are copied, with .tile::scatter4 four rows. The policy e is ignored.",
+		Doc:      "Copy a box of shared memory at b to a tensor in global memory: its elements within the tensor. The copy belongs to the thread's current bulk group. With .im2col_no_offs pixels are copied, with .tile::scatter4 four rows. The policy e is ignored.",
 		examples: []string{"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {%r1, %r2}], [%r3];"},
 		Legal: tensorForm(func(v *Variant) bool {
 			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
 		}, ModeTile, ModeIm2colNoOffsets, ModeScatter4), Check: cachePolicy},
 	{Name: "cp", With: "reduce.async.bulk.tensor", Mods: "reduce async bulk tensor tensordims space from op [loadmode] completion [hint]", Form: "t:map, [b:from], ?e:b64", Kind: Copy, Cost: on(LSU, CostReductionGlobal),
-		Doc:      "What is in a box of a tensor in global memory becomes element by element the operation of it and of what is in a box of shared memory at b. Each element is an atomic, of the type that the tensor map at t has. The copy belongs to the thread's current bulk group. The policy e is ignored.",
+		Doc:      "Combine a box of a tensor in global memory with a box of shared memory at b, element by element, and store the results in the tensor. Each element is an atomic, of the type that the tensor map at t has. The copy belongs to the thread's current bulk group. The policy e is ignored.",
 		examples: []string{"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%rd1, {%r1, %r2}], [%r3];"},
 		Legal: tensorForm(func(v *Variant) bool {
 			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA && asyncReductions[v.Mods[AtomOp]] != nil

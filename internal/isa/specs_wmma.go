@@ -169,7 +169,7 @@ func movesMatrix(op Mod) func(v *Variant) lanes.MemFunc {
 
 var warpMatrixSpecs = []*Spec{
 	{Name: "wmma", With: "load", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "d:frag, [a], ?b:u32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
-		Doc: "d = the matrix at a, whose rows, or columns if it is .col, are b elements apart in memory, or next to each other. Which lane has what of it PTX leaves open: wmma.mma and wmma.store of the same shape and type take it. " +
+		Doc: "d = the matrix at a. Its rows, or its columns if it is .col, are b elements apart in memory; without b they are contiguous. PTX leaves open which lane has which elements: only wmma.mma and wmma.store of the same shape and type can use d. " +
 			"a must be a multiple of the size of a lane's fragment, and b in bytes one of 16, or of that size if it is less. All 32 lanes must execute it together, with the same a and b.",
 		examples: []string{"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd1], %r9;"},
 		Mem:      movesMatrix(WarpMatrixLoad), Fragment: movedFragment, Facts: Facts{WholeWarp: true}},

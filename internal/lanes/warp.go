@@ -48,7 +48,7 @@ func ShflDown(f *File, in *Op, m Mask) {
 	shfl(f, in, m, func(lane, b, _, hi uint32) (uint32, bool) { return lane + b, lane+b <= hi })
 }
 
-// ShflBfly takes from the lane with the number of the lane itself xor b.
+// ShflBfly takes from lane i xor b, where i is the lane itself.
 func ShflBfly(f *File, in *Op, m Mask) {
 	shfl(f, in, m, func(lane, b, _, hi uint32) (uint32, bool) { return lane ^ b, lane^b <= hi })
 }

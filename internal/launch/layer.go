@@ -145,7 +145,7 @@ func (t *timing) given() (name string, at Origin, ok bool) {
 	return "dual-issue", t.dualIssue.at, t.dualIssue.value
 }
 
-// form is a launch as written.
+// form has the directives of a launch, before defaults.
 type form struct {
 	at          Origin
 	kernel      setting[string]

@@ -261,7 +261,7 @@ var lgammaZeros = [...]struct{ zero, zeroLow, zeroLowest, slope, curve float64 }
 	{-0x1.1000000000001p+4, 0x1.ab4e23f3d4bbcp-51, -0x1.db2968e993b05p-106, 0x1.437eeecd8005cp+48, 0x1.98c98d8a82140p+96},
 }
 
-// j0(x) over x less the zero, around each zero.
+// j0(x) divided by the distance of x from the zero, around each zero.
 var j0Near = []nearZero{
 	{0x1.33d152e971b40p+1, -0x1.0f539d7da258ep-53, -0x1.646effa90e9e4p-107, chebyshev{0x0.0p+0, 0x1.fb319f277bbe5p+1, []dd{
 		{-0x1.c3363468ed0d1p-2, -0x1.b2476b85122dap-57},
@@ -415,7 +415,7 @@ var j0Near = []nearZero{
 	}}},
 }
 
-// j1(x) over x less the zero, around each zero.
+// j1(x) divided by the distance of x from the zero, around each zero.
 var j1Near = []nearZero{
 	{0x0.0p+0, 0x0.0p+0, 0x0.0p+0, chebyshev{0x0.0p+0, 0x1.ea75575af6f09p+0, []dd{
 		{0x1.b122dfe74852ep-2, -0x1.b7613e9de7e22p-56},
@@ -589,7 +589,7 @@ var j1Near = []nearZero{
 	}}},
 }
 
-// y0(x) over x less the zero, around each zero.
+// y0(x) divided by the distance of x from the zero, around each zero.
 var y0Near = []nearZero{
 	{0x1.c982eb8d417eap-1, 0x1.ea9d270347f83p-56, -0x1.2c2f4d6e99a1fp-112, chebyshev{0x1.0000000000000p-1, 0x1.367af7de6ae4bp+1, []dd{
 		{0x1.5d260c6f4b7e2p-1, 0x1.0ef316a773849p-55},
@@ -834,7 +834,7 @@ var y0Near = []nearZero{
 	}}},
 }
 
-// y1(x) over x less the zero, around each zero.
+// y1(x) divided by the distance of x from the zero, around each zero.
 var y1Near = []nearZero{
 	{0x1.193bed4dff243p+1, -0x1.bd1e50d219bfdp-55, -0x1.eaabce933bf64p-114, chebyshev{0x1.0000000000000p+0, 0x1.e81ddb8f7a950p+1, []dd{
 		{0x1.e1adcd998f84ap-2, -0x1.7cc5098bda734p-57},

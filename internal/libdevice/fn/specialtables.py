@@ -112,7 +112,7 @@ LIMIT = 16
 
 
 def bessel(name, f, zeros, start):
-    print("\n// %s(x) over x less the zero, around each zero." % name)
+    print("\n// %s(x) divided by the distance of x from the zero, around each zero." % name)
     print("var %sNear = []nearZero{" % name)
     lo = mpf(start)
     i = 0
