@@ -120,6 +120,25 @@ func TestStructsAreSmall(t *testing.T) {
 	}
 }
 
+// TestPackagesAreDocumented checks that every package has a package comment; packages with tests alone have it there,
+// except for docs/example, which is a file to copy.
+func TestPackagesAreDocumented(t *testing.T) {
+	documented := make(map[string]bool) // by folder
+	eachGoFile(t, func(path string) {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Dir(path)
+		documented[dir] = documented[dir] || f.Doc != nil
+	})
+	for dir, ok := range documented {
+		if !ok && dir != filepath.Join("docs", "example") {
+			t.Errorf("%s has no package comment: say what the package answers", dir)
+		}
+	}
+}
+
 // eachGoFile calls f with the path of every Go file of both modules, except for test data.
 func eachGoFile(t *testing.T, f func(path string)) {
 	t.Helper()
