@@ -23,7 +23,6 @@ require (
 	github.com/tliron/glsp v0.2.2
 	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.39.0
-	golang.org/x/term v0.38.0
 	golang.org/x/tools v0.38.0
 	maragu.dev/gomponents v1.2.0
 )

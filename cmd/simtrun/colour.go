@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"golang.org/x/term"
+	"github.com/chzyer/readline"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/report"
@@ -60,10 +60,10 @@ func isTerminal(w io.Writer) bool {
 // terminalWidth returns the number of columns of the terminal w; ok is false if w is not a terminal.
 func terminalWidth(w io.Writer) (columns int, ok bool) {
 	f := fileOf(w)
-	if f == nil || !term.IsTerminal(int(f.Fd())) {
+	if f == nil || !readline.IsTerminal(int(f.Fd())) {
 		return 0, false
 	}
-	columns, _, err := term.GetSize(int(f.Fd()))
+	columns, _, err := readline.GetSize(int(f.Fd()))
 	if err != nil || columns < 1 {
 		columns = 80
 	}

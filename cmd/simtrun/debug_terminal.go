@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/chzyer/readline"
-	"golang.org/x/term"
 )
 
 // terminalLines reads lines typed at a terminal.
@@ -20,7 +19,7 @@ type terminalLines struct {
 
 func isTerminalInput(in io.Reader) bool {
 	f, ok := in.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return ok && readline.IsTerminal(int(f.Fd()))
 }
 
 // newTerminalLines reads from the terminal, with completion and the history of earlier sessions. When ctx ends, it
