@@ -2,10 +2,13 @@ package isa
 
 import "slices"
 
-// Matcher chooses variants of a row.
+// Matcher chooses variants of a row. Functions that make matchers are not inlined: the initialiser of the rows calls
+// them hundreds of times, which would take 280 kB more of the command.
 type Matcher func(v *Variant) bool
 
 // All chooses the variants that every matcher chooses.
+//
+//go:noinline
 func All(ps ...Matcher) Matcher {
 	return func(v *Variant) bool {
 		return !slices.ContainsFunc(ps, func(p Matcher) bool { return !p(v) })
@@ -13,6 +16,8 @@ func All(ps ...Matcher) Matcher {
 }
 
 // either chooses the variants that at least one matcher chooses.
+//
+//go:noinline
 func either(ps ...Matcher) Matcher {
 	return func(v *Variant) bool {
 		return slices.ContainsFunc(ps, func(p Matcher) bool { return p(v) })
@@ -20,19 +25,27 @@ func either(ps ...Matcher) Matcher {
 }
 
 // Not chooses the variants that p does not choose.
+//
+//go:noinline
 func Not(p Matcher) Matcher { return func(v *Variant) bool { return !p(v) } }
 
 // OfType chooses by the first type, which is that of the result.
+//
+//go:noinline
 func OfType(types ...Type) Matcher {
 	return func(v *Variant) bool { return slices.Contains(types, v.Types[0]) }
 }
 
 // FromType chooses by the second type, which is that of the source.
+//
+//go:noinline
 func FromType(types ...Type) Matcher {
 	return func(v *Variant) bool { return slices.Contains(types, v.Types[1]) }
 }
 
 // With chooses variants with a modifier of the group: one of mods, or any if there are none.
+//
+//go:noinline
 func With(g Group, mods ...Mod) Matcher {
 	return func(v *Variant) bool {
 		return v.Mods[g] != 0 && (len(mods) == 0 || slices.Contains(mods, v.Mods[g]))
@@ -40,11 +53,15 @@ func With(g Group, mods ...Mod) Matcher {
 }
 
 // Only chooses variants that have no modifiers but those of the groups, which may be absent.
+//
+//go:noinline
 func Only(groups ...Group) Matcher {
 	return func(v *Variant) bool { return v.only(groups...) }
 }
 
 // Constant chooses variants with constants as all of the operands, which are counted from 0 and include results.
+//
+//go:noinline
 func Constant(operands ...int) Matcher {
 	var places uint16
 	for _, i := range operands {

@@ -21,19 +21,29 @@ const Own = "own"
 func (s *Spec) Sequences() []Sequence { return s.Cost.sequences }
 
 // becomes returns the cost with sequences: exactly one for each variant of the row.
+//
+//go:noinline
 func (c Cost) becomes(sequences ...Sequence) Cost {
 	c.sequences = sequences
 	return c
 }
 
 // as returns the cost with the same sequence for all variants of the row.
+//
+//go:noinline
 func (c Cost) as(slots string) Cost { return c.becomes(otherwise(slots)) }
 
 // when chooses the variants that all matchers choose; Matcher.then makes their sequence.
+//
+//go:noinline
 func when(ps ...Matcher) Matcher { return All(ps...) }
 
 // then is the sequence of the variants that p chooses.
+//
+//go:noinline
 func (p Matcher) then(slots string) Sequence { return Sequence{When: p, Slots: slots} }
 
 // otherwise is the sequence of the variants that no other sequence of the row is for.
+//
+//go:noinline
 func otherwise(slots string) Sequence { return Sequence{Slots: slots} }
