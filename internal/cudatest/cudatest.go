@@ -16,8 +16,8 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// Modes are variables of the environment with which programs give the same results as without: checks for races, a
-// clock, and lanes that run apart.
+// Modes are settings of the environment that do not change the results of programs: checks for races, a clock, and
+// forced divergence.
 var Modes = []string{"", cuda.EnvCheck + "=race", cuda.EnvFunctional + "=0", cuda.EnvSplit + "=3"}
 
 // Main runs the tests of a package with a cache of their own in place of the user's, and exits.
