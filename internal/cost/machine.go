@@ -255,12 +255,20 @@ func (s *scheduling) readOutside(r *Region, id isa.RegID) bool {
 	return slices.ContainsFunc(s.readers[id], func(pc int) bool { return pc < r.First || pc > r.End })
 }
 
+// readForItself reports whether only instructions that write a register read it, and no other: as in chains that are
+// there for their time. readOutside must have been called.
+func (s *scheduling) readForItself(id isa.RegID) bool {
+	return len(s.readers[id]) > 0 && !slices.ContainsFunc(s.readers[id], func(pc int) bool {
+		return !slices.Equal(s.costs[pc].Results, []isa.RegID{id})
+	})
+}
+
 // liveAfter returns by register whether code after some copies of a region may read its value.
 func (s *scheduling) liveAfter(r *Region, copies int) []bool {
 	live := slices.Clone(s.live)
 	if r.Whole && copies == r.Copies {
 		for id := range live {
-			live[id] = live[id] && s.readOutside(r, isa.RegID(id))
+			live[id] = live[id] && (s.readOutside(r, isa.RegID(id)) || s.readForItself(isa.RegID(id)))
 		}
 		return live
 	}

@@ -267,7 +267,7 @@ func newPressure(b *assembly) *pressure {
 	p := &pressure{b: b, uses: make(map[Value]int), most: registersAimedAt}
 	around := b.around(b.region.First)
 	defer func() { p.live += max(0, around-p.live) }()
-	p.most = max(p.most, around)
+	p.most = max(p.most, occupancyStep(around))
 	for i := range b.steps {
 		st := &b.steps[i]
 		if st.gone {
@@ -281,6 +281,19 @@ func newPressure(b *assembly) *pressure {
 		}
 	}
 	return p
+}
+
+// occupancySteps are the numbers of registers beyond which an SM has room for fewer warps.
+var occupancySteps = []int{32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255}
+
+// occupancyStep returns the first of occupancySteps above a number of live registers.
+func occupancyStep(live int) int {
+	for _, n := range occupancySteps {
+		if n > live {
+			return n
+		}
+	}
+	return live
 }
 
 // words returns how many registers of 32 bits a value takes.
