@@ -6,7 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// clockMetrics are the metrics of launches with a clock. Their formulas are those of Nsight Compute.
+// clockMetrics are the metrics of launches with a clock. The formulas of those with a name of Nsight Compute are its.
+// Others are like one of its counters, which counts something else: instructions of machine code in place of PTX, or
+// accesses of L2's second partition, of instruction fetch and of constants, too.
 var clockMetrics = []Metric{
 	clockCount("elapsed_cycles", "cycle", "Cycles of the SMs' clock from the start of the first block to the end of the last.", "sm__cycles_elapsed.max",
 		func(t *Time) uint64 { return t.Cycles }),
@@ -25,9 +27,9 @@ var clockMetrics = []Metric{
 		func(t *Time) uint64 { return t.Issued }),
 	clockRatio("issued_per_cycle", "instruction/cycle", "Machine instructions that an SM issued in an active cycle.", "sm__inst_issued.avg.per_cycle_active", 1,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.Issued, t.ActiveCycles }),
-	clockRatio("executed_per_cycle", "instruction/cycle", "Warp instructions, of PTX, that an SM executed in an active cycle.", "sm__inst_executed.avg.per_cycle_active", 1,
+	clockRatio("executed_per_cycle", "instruction/cycle", "Warp instructions, of PTX, that an SM executed in an active cycle.", "", 1,
 		func(c *Counts, t *Time) (uint64, uint64) { return c.Runs, t.ActiveCycles }),
-	clockRatio("executed_per_scheduler_cycle", "instruction/cycle", "Warp instructions, of PTX, that a scheduler executed in an active cycle of its SM.", "smsp__inst_executed.avg.per_cycle_active", 1,
+	clockRatio("executed_per_scheduler_cycle", "instruction/cycle", "Warp instructions, of PTX, that a scheduler executed in an active cycle of its SM.", "", 1,
 		func(c *Counts, t *Time) (uint64, uint64) { return c.Runs, t.IssueSlots }),
 	clockRatio("warps_active", "warp", "Warps that resided on a scheduler in an active cycle of its SM.", "smsp__warps_active.avg.per_cycle_active", 1,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.States.Total(), t.IssueSlots }),
@@ -49,9 +51,9 @@ var clockMetrics = []Metric{
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.L1.Hits, t.L1.Sectors }),
 	clockRatio("l1_load_pending", "%", "Of these, those that were on the way already.", "", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.L1.Pending, t.L1.Sectors }),
-	clockCount("l2_sectors", "sector", "Sectors of loads, stores and atomics that were looked up in L2.", "lts__t_sectors.sum",
+	clockCount("l2_sectors", "sector", "Sectors of loads, stores and atomics that SMs looked up in L2, each once.", "",
 		func(t *Time) uint64 { _, all := t.L2Sectors(); return all }),
-	clockRatio("l2_hit_rate", "%", "Of these, those that were there; stores count as such.", "lts__t_sector_hit_rate.pct", 100,
+	clockRatio("l2_hit_rate", "%", "Of these, those that were there; stores count as such.", "", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.L2Sectors() }),
 	clockCount("dram_read", "byte", "Bytes that were read from device memory.", "dram__bytes_read.sum",
 		func(t *Time) uint64 { return uint64(t.Memory.Fetched) }),

@@ -75,11 +75,11 @@ var table = slices.Concat(
 )
 
 var executionMetrics = []Metric{
-	count("warp_instructions", "instruction", "Instructions executed by warps.", "smsp__inst_executed.sum",
+	count("warp_instructions", "instruction", "Instructions of PTX executed by warps.", "",
 		func(c *Counts) uint64 { return c.Runs }),
-	count("lane_instructions", "instruction", "Active lanes over the warp instructions, before guards.", "smsp__thread_inst_executed.sum",
+	count("lane_instructions", "instruction", "Active lanes over the warp instructions, before guards.", "",
 		func(c *Counts) uint64 { return c.Lanes }),
-	ratio("active_lanes_per_instruction", "lane/instruction", "Active lanes of a warp instruction, 0 to 32.", "smsp__thread_inst_executed_per_inst_executed.ratio",
+	ratio("active_lanes_per_instruction", "lane/instruction", "Active lanes of a warp instruction, 0 to 32.", "",
 		func(c *Counts) (uint64, uint64) { return c.Lanes, c.Runs }),
 	count("lost_lane_slots", "lane slot", "Lane slots of the warp instructions, 32 each, that no lane filled.", "",
 		(*Counts).LostSlots),

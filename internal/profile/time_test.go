@@ -3,6 +3,7 @@ package profile_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/isa"
@@ -89,7 +90,7 @@ func TestTimeOfWorkloads(t *testing.T) {
 			want("smsp__warps_eligible.avg.per_cycle_active", eligible/slots)
 			want("smsp__issue_active.avg.per_cycle_active", issued/slots)
 			want("sm__inst_issued.avg.per_cycle_active", issued/active)
-			want("smsp__inst_executed.avg.per_cycle_active", float64(p.Total.Runs)/slots)
+			want("executed_per_scheduler_cycle", float64(p.Total.Runs)/slots)
 			want("sm__warps_active.avg.pct_of_peak_sustained_active", 100*warps/(places*active))
 			want("launch__waves_per_multiprocessor", float64(l.Grid.Count())/float64(132*timing.CTAsPerSM))
 			want("launch__occupancy_limit_blocks", 32)
@@ -161,5 +162,23 @@ func TestSumsOfTime(t *testing.T) {
 		if math.Abs(two[m.Name]-want) > 1e-9*want {
 			t.Errorf("%s of two launches is %v, want %v", m.Name, two[m.Name], want)
 		}
+	}
+}
+
+// TestOtherDefinitions checks that metrics that count something else than Nsight Compute's counters that they are like
+// do not have their names (docs/hardware-measured.md).
+func TestOtherDefinitions(t *testing.T) {
+	other := []string{"warp_instructions", "lane_instructions", "active_lanes_per_instruction", "executed_per_cycle", "executed_per_scheduler_cycle", "l1_load_hit_rate", "l2_sectors", "l2_hit_rate"}
+	found := 0
+	for _, m := range profile.Metrics() {
+		if !slices.Contains(other, m.Name) {
+			continue
+		}
+		if found++; m.NCU != "" {
+			t.Errorf("%s has the name %s", m.Name, m.NCU)
+		}
+	}
+	if found != len(other) {
+		t.Errorf("%d of %d metrics", found, len(other))
 	}
 }
