@@ -51,6 +51,15 @@ func percent(share float64, values ...float64) []Band {
 	return all
 }
 
+// times returns bands from low to high times the values.
+func times(low, high float64, values ...float64) []Band {
+	var all []Band
+	for _, v := range values {
+		all = append(all, Band{number(v), v * low, v * high, v})
+	}
+	return all
+}
+
 // between returns a band for a range.
 func between(low, high float64) Band {
 	return Band{number(low) + "-" + number(high), low, high, 0}

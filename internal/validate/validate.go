@@ -143,7 +143,7 @@ func (r *Result) judge() {
 // Rows returns the table.
 func Rows() []*Row {
 	rows := slices.Concat(
-		occupancyRows(), sharedRows(), globalRows(), chaseRows(), instructionRows(), warpRows(), gridRows(), streamRows(),
+		occupancyRows(), sharedRows(), globalRows(), chaseRows(), instructionRows(), warpRows(), gridRows(), streamRows(), seriesRows(),
 		textGridRows(), textOccupancyRows(), textSMRows(), textMemoryRows(),
 	)
 	sorted.Stable(rows, func(a, b *Row) int {
