@@ -119,7 +119,7 @@ func TestCountingLoopsRepeatNoState(t *testing.T) {
 	for n := range short.Of(2000) {
 		src := randomLooping(rnd)
 		s, _ := begin(t, src, interp.Config{Divergence: countingModels[n%3]}, 32)
-		if !s.startNext(t.Context()) {
+		if !s.startNext() {
 			t.Fatal("no CTA starts")
 		}
 		w := &observed{t, s, s.resident[0]}

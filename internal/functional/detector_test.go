@@ -38,7 +38,7 @@ func observe(t *testing.T, body string, edges int) *observed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !s.startNext(t.Context()) {
+	if !s.startNext() {
 		t.Fatal("no CTA starts")
 	}
 	w := &observed{t, s, s.resident[0]}

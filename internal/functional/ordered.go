@@ -107,7 +107,7 @@ func (s *Session) settle() error {
 		}
 	}
 	renewed := s.live < len(s.resident) || s.order.warps == nil
-	for s.startNext(context.Background()) {
+	for s.startNext() {
 		s.live, renewed = len(s.resident), true
 	}
 	s.current = s.live

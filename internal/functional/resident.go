@@ -30,7 +30,10 @@ func (s *Session) round(ctx context.Context) error {
 			if s.isNotBrief() || s.trialIsOver() {
 				return errNotBrief
 			}
-			if !s.startNext(ctx) {
+			if err := ctx.Err(); err != nil { // the round goes on here, and starts the same CTAs
+				return interp.Interrupt(s.Warps(), err)
+			}
+			if !s.startNext() {
 				break
 			}
 		}
@@ -61,9 +64,6 @@ func (s *Session) round(ctx context.Context) error {
 		}
 	}
 	s.current, s.live, s.midRound = 0, 0, false
-	if err := ctx.Err(); err != nil {
-		return interp.Interrupt(s.Warps(), err)
-	}
 	if s.changedFromOutside() {
 		s.progress = true
 	}
@@ -91,11 +91,11 @@ func (s *Session) changedFromOutside() bool {
 
 // startNext makes the CTAs of the next cluster resident, in the place of one that has ended if there is one. It
 // returns false if the capacity does not allow it, or if none is left to start.
-func (s *Session) startNext(ctx context.Context) bool {
+func (s *Session) startNext() bool {
 	s.resident = s.resident[:s.live]
 	s.current = s.live
 	size := s.grid.Shape.ClusterSize()
-	if s.next == s.total || len(s.resident)+size > s.capacity.CTAs || ctx.Err() != nil {
+	if s.next == s.total || len(s.resident)+size > s.capacity.CTAs {
 		return false
 	}
 	var peers []*resident

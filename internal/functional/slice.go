@@ -56,9 +56,6 @@ func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 		}
 		t.tookTurns = false
 		for t.warp < len(r.Warps) {
-			if s.pauseAt != 0 && s.engine.Stats.WarpInstrs >= s.pauseAt {
-				return false, errHalted
-			}
 			if err := s.runWarpOf(r, r.Warps[t.warp]); err != nil {
 				return false, err
 			}
@@ -122,6 +119,9 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 	t, split := &r.warps[w.ID], &s.split
 	if !(w.Control.Ready(t.served, split) || t.nextRound(w, split)) {
 		return false, false, nil
+	}
+	if s.pauseAt != 0 && s.engine.Stats.WarpInstrs >= s.pauseAt { // here, as where a Stepper halts
+		return false, false, errHalted
 	}
 	if t.halted || t.yielded {
 		t.halted, t.yielded = false, false
