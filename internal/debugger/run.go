@@ -177,7 +177,22 @@ func (d *Debugger) proceed(ctx context.Context) error {
 	d.timeline.prepare(d, natural, warpAt{})
 	from := d.step()
 	err := d.functional.Continue(ctx)
+	if interrupted(ctx, err) {
+		err = d.haltAsUsual(err)
+	}
 	d.timeline.note(d, entry{kind: natural, from: from, calls: 1, ends: d.session.Done()})
+	return err
+}
+
+// haltAsUsual makes the state of a launch that its context has interrupted with err what it is where a Stepper halts:
+// before an instruction of a block that has started, even if another had just ended. It returns err, or what ended the
+// launch, which had nothing more to execute.
+func (d *Debugger) haltAsUsual(err error) error {
+	var w interp.Warp
+	d.observe(d.log, atOnce{&w})
+	if ended := d.functional.Continue(context.Background()); d.session.Done() {
+		return ended
+	}
 	return err
 }
 

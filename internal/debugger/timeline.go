@@ -156,6 +156,10 @@ func (h *timeline) note(d *Debugger, e entry) {
 	case begun && !follows:
 		h.cut(d)
 		h.add(e)
+	case follows && begun && d.onlyEnters(&e) && was.from == e.from && !d.onlyEnters(was):
+		h.insert(e)
+	case follows && d.onlyEnters(was) && e.to > e.from:
+		h.add(e)
 	case follows && e.kind == natural && (begun || !was.ends):
 		if h.at.calls = done; e.to > was.to || e.ends && !was.ends {
 			h.forgetFrom(h.at.entry + 1)
@@ -171,6 +175,26 @@ func (h *timeline) note(d *Debugger, e entry) {
 	if e.ends && e.kind == natural {
 		h.at.calls = done
 	}
+}
+
+// onlyEnters reports whether an entry has executed nothing and yet may have changed which CTAs are resident: those that
+// have ended have left, and others have started. Such an entry is never part of one that executes something, so that
+// the state at its step is always the one after it.
+func (d *Debugger) onlyEnters(e *entry) bool {
+	return e.kind == natural && e.from == e.to && !e.ends && d.timed == nil
+}
+
+// insert records an entry that executed nothing, before the one at the cursor, which is still to come.
+func (h *timeline) insert(e entry) {
+	h.made++
+	e.id = h.made
+	h.entries = slices.Insert(h.entries, h.at.entry, e)
+	for i := range h.all {
+		if at := &h.all[i].at; at.entry >= h.at.entry {
+			at.entry++
+		}
+	}
+	h.at.calls = e.calls
 }
 
 // add appends an entry that was executed.

@@ -399,3 +399,30 @@ func TestTimedWalksComeBack(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { newWalker(t, 1_000_000+seed, true).walk(t, commands) })
 	}
 }
+
+// TestStatesWhereBlocksEnd: where the user leaves a block that has ended for the next one, nothing of the launch is
+// executed. When the user comes back to that step, the state is as it was left, whatever was executed after it.
+func TestStatesWhereBlocksEnd(t *testing.T) {
+	for _, session := range []string{
+		"step 200; bstep 100; continue",
+		"step 200; bstep 100; warp 1; step 200; continue",
+		"step 200; bstep 100; break on diverge; continue; continue; continue",
+		"step 200; bstep 100; continue; goto 1; goto 36; step 3; continue",
+		"break on exit; continue; continue; continue; delete; bstep 3; continue",
+	} {
+		b := newSeveral(t, 0, 64, "work", "work")
+		seen := make(map[moment]string)
+		for line := range strings.SplitSeq(session, "; ") {
+			b.do(line)
+			seen[b.now()] = b.stateText()
+		}
+		for m := range seen {
+			if err := b.goTo(m); err != nil {
+				t.Fatal(err)
+			}
+			if got := b.stateText(); got != seen[m] || got != b.fresh() {
+				t.Errorf("after %s, the state at %v is another:\n%s\n%s", session, m, firstDifference(got, seen[m]), firstDifference(got, b.fresh()))
+			}
+		}
+	}
+}
