@@ -204,7 +204,7 @@ func TestFindingsOfProgramsNameLinesOfTheSource(t *testing.T) {
 	cases, labels := lineCases(t)
 	program := programOfCases(t, cases)
 	for i, c := range cases {
-		if short.Skips(i) || c.checked == "sync" { // which programs do not have
+		if short.Skips(i) {
 			continue
 		}
 		t.Run(c.kernel, func(t *testing.T) {
