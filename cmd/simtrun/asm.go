@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/flowgraph"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
@@ -194,7 +195,11 @@ func listing(mod *isa.Module) string {
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s  instructions %d  registers %d\n", f.Name, len(f.Code), len(f.Regs))
+		name := f.Name
+		if cxx.Mangled(name) != "" {
+			name = fmt.Sprintf("%s (%s)", cxx.Name(name), name)
+		}
+		fmt.Fprintf(&b, "%s  instructions %d  registers %d\n", name, len(f.Code), len(f.Regs))
 		listCode(&b, f)
 	}
 	return b.String()
@@ -203,7 +208,9 @@ func listing(mod *isa.Module) string {
 func listCode(b *strings.Builder, f *isa.Func) {
 	labels := make(map[int][]string)
 	for _, l := range f.Labels {
-		labels[l.PC] = append(labels[l.PC], l.Name)
+		if !sourcemap.IsForDebugging(l.Name) {
+			labels[l.PC] = append(labels[l.PC], l.Name)
+		}
 	}
 	for pc := range len(f.Code) + 1 {
 		for _, name := range labels[pc] {
@@ -212,7 +219,7 @@ func listCode(b *strings.Builder, f *isa.Func) {
 		if pc == len(f.Code) {
 			break
 		}
-		fmt.Fprintf(b, "%6s  %s", fmt.Sprintf("@%d", pc), f.Text(pc))
+		fmt.Fprintf(b, "%6s  %s", fmt.Sprintf("@%d", pc), sourcemap.Text(f, pc))
 		if later := f.Code[pc].Later; later != "" {
 			fmt.Fprintf(b, "  // %s", later)
 		}

@@ -281,8 +281,11 @@ int main(int, char **argv)
 	return program
 }
 
-// TestNoOutputNamesTemporaryPTX runs a kernel of CUDA C++ in all commands that show positions, and looks in what they
-// print and write for a position in PTX, which is in no file.
+// mangled matches names that compilers have mangled, but for those in parentheses after the name in the source.
+var mangled = regexp.MustCompile(`[^(]_ZN?\d\w+`)
+
+// TestNoOutputNamesTemporaryPTX runs a kernel of CUDA C++ in all commands that show positions or instructions, and
+// looks in what they print and write for a position in PTX, which is in no file, and in text for mangled names.
 func TestNoOutputNamesTemporaryPTX(t *testing.T) {
 	short.Skip(t)
 	cudatest.Compiler(t)
@@ -298,7 +301,12 @@ func TestNoOutputNamesTemporaryPTX(t *testing.T) {
 		{"report", in("run"), "--csv", "--page", "source"},
 		{"report", in("run"), "--json"},
 		append([]string{"--trace", "instr", "--functional"}, launch...),
+		append([]string{"--trace", "regs", "--functional"}, launch...),
+		append([]string{"--trace", "issue"}, launch...),
+		append([]string{"debug", "-e", "disas", "-e", "si 9", "-e", "x/9i $pc"}, launch...),
+		append([]string{"sweep", "--block", "32,64"}, launch...),
 		{"asm", "--cfg", file},
+		{"asm", file},
 	}
 	for _, command := range commands {
 		got := typed(t, command...)
@@ -308,6 +316,9 @@ func TestNoOutputNamesTemporaryPTX(t *testing.T) {
 		for _, text := range []string{got.stdout, got.stderr} {
 			if at := noPTX.FindStringIndex(text); at != nil {
 				t.Errorf("%q prints %q", command, text[max(at[0]-100, 0):min(at[1]+60, len(text))])
+			}
+			if at := mangled.FindStringIndex(text); at != nil && command[0] != "profile" && command[len(command)-1] != "--json" {
+				t.Errorf("%q prints the mangled name %q", command, text[max(at[0]-100, 0):min(at[1]+60, len(text))])
 			}
 		}
 	}

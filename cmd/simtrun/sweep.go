@@ -254,7 +254,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, files []string) (*sweep.Sweep, 
 		p.Layers = append(p.Layers, layer)
 	}
 	for _, s := range text.sources {
-		p.Texts = append(p.Texts, sweep.Text{Name: s.name, Content: s.text})
+		p.Texts = append(p.Texts, sweep.Text{Name: s.written().name, Content: s.text})
 	}
 	var m sweep.Matrix
 	eachValue(cmd.Flags(), func(f *pflag.Flag, value string) {

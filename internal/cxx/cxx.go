@@ -81,6 +81,9 @@ func Variable(symbol string) string {
 	if IsStackFrame(symbol) {
 		return StackFrame
 	}
+	if before, function, ok := strings.Cut(symbol, "_$_"); ok && strings.HasPrefix(function, "_Z") {
+		return before // __PRETTY_FUNCTION__.NAME, in which the NVPTX back end replaces the point
+	}
 	if !strings.HasPrefix(symbol, "_Z") {
 		return symbol
 	}

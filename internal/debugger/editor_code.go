@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Instruction is an instruction of PTX as a disassembler shows it.
@@ -29,15 +30,11 @@ func (d *Debugger) Instructions(addr uint64, offset, n int) []Instruction {
 		one := Instruction{Address: uint64(max(to, 0)), Text: "(no instruction)"}
 		if at, ok := d.codeAtAddress(one.Address); ok && to >= 0 {
 			fn := d.fns[at.fn]
-			one.Text, one.Exists, one.Pos = fn.Text(at.pc), true, d.pos(at)
+			one.Text, one.Exists, one.Pos = source.Text(fn, at.pc), true, d.pos(at)
 			if at.pc == 0 {
 				one.Function = cxx.Short(fn.Name)
 			}
-			for _, l := range fn.Labels {
-				if l.PC == at.pc {
-					one.Function = strings.TrimSpace(one.Function + " " + l.Name)
-				}
-			}
+			one.Function = strings.TrimSpace(strings.Join(append([]string{one.Function}, source.LabelsAt(fn, at.pc)...), " "))
 		}
 		all = append(all, one)
 	}

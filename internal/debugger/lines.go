@@ -187,7 +187,7 @@ func (d *Debugger) instructionLine(at codeAt) string {
 	fn := d.fns[at.fn]
 	text := fmt.Sprintf("(end of %s)", source.Name(fn.Name))
 	if at.pc < len(fn.Code) {
-		text = fn.Text(at.pc)
+		text = source.Text(fn, at.pc)
 	}
 	return fmt.Sprintf("   @%d  %s", at.pc, text)
 }

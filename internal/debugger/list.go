@@ -171,13 +171,11 @@ func (d *Debugger) listCode(l listing) error {
 // instructions shows instructions from to to-1 of a function.
 func (d *Debugger) instructions(fn, from, to int) {
 	for pc := from; pc < to; pc++ {
-		for _, label := range d.fns[fn].Labels {
-			if label.PC == pc {
-				d.printf("%s:\n", label.Name)
-			}
+		for _, label := range source.LabelsAt(d.fns[fn], pc) {
+			d.printf("%s:\n", label)
 		}
 		gutter, mark := d.gutter(func(code codeAt) bool { return code == codeAt{fn, pc} })
-		d.printf("%s %5s %5s  %-6s %s\n", mark, fmt.Sprintf("@%d", pc), gutter, d.lineText(codeAt{fn, pc}), d.fns[fn].Text(pc))
+		d.printf("%s %5s %5s  %-6s %s\n", mark, fmt.Sprintf("@%d", pc), gutter, d.lineText(codeAt{fn, pc}), source.Text(d.fns[fn], pc))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sorted"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Graph is the flow graph of one function.
@@ -79,7 +80,9 @@ func newGraph(defined map[string]bool, f *isa.Func) *Graph {
 	fl := flow.New(f)
 	g := &Graph{Func: f, labels: make(map[int][]string)}
 	for _, l := range f.Labels {
-		g.labels[l.PC] = append(g.labels[l.PC], l.Name)
+		if !source.IsForDebugging(l.Name) {
+			g.labels[l.PC] = append(g.labels[l.PC], l.Name)
+		}
 	}
 	blocks := fl.Blocks()
 	if end := len(blocks) - 1; len(blocks[end].Pred) == 0 && end > 0 {

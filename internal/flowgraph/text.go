@@ -3,6 +3,8 @@ package flowgraph
 import (
 	"bufio"
 	"fmt"
+
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // textWidth is the terminal width for text. Only names of functions may be longer.
@@ -44,7 +46,7 @@ func (g *Graph) writeBlock(w *bufio.Writer, b int) {
 
 // instruction returns the line of an instruction, as in listings.
 func (g *Graph) instruction(pc int) string {
-	return fmt.Sprintf("%8s  %s", fmt.Sprintf("@%d", pc), g.Func.Text(pc))
+	return fmt.Sprintf("%8s  %s", fmt.Sprintf("@%d", pc), source.Text(g.Func, pc))
 }
 
 // target names the destination of an edge.

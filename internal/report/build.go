@@ -247,7 +247,7 @@ func readsSpecial(code *isa.Instr) bool {
 }
 
 // text returns the instruction without its semicolon.
-func (in *instruction) text() string { return strings.TrimSuffix(in.fn.Text(in.pc), ";") }
+func (in *instruction) text() string { return strings.TrimSuffix(source.Text(in.fn.Func, in.pc), ";") }
 
 // executed returns the executed instructions, function by function.
 func executed(p *profile.Profile) []instruction {

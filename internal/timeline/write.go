@@ -274,10 +274,7 @@ func (w *writer) text(i *issue) (line, text string) {
 		return both[0], both[1]
 	}
 	line = fmt.Sprintf("L%d", source.At(i.fn, i.pc).Pos().Line)
-	text = "end of " + i.fn.Name
-	if i.pc < len(i.fn.Code) {
-		text = i.fn.Text(i.pc)
-	}
+	text = source.Text(i.fn, i.pc)
 	if runes := []rune(text); len(runes) > longest {
 		text = string(runes[:longest]) + "…"
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/gpu"
-	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/source"
@@ -136,7 +135,7 @@ func stalls(i *sm.Issue) string {
 
 // instructionOf returns the issued instruction, and which of its machine instructions it is.
 func instructionOf(i *sm.Issue) string {
-	text := textAt(i.Func, i.PC)
+	text := source.Text(i.Func, i.PC)
 	if i.Paired {
 		text += "  (paired)"
 	}
@@ -147,12 +146,4 @@ func instructionOf(i *sm.Issue) string {
 		return fmt.Sprintf("%s  (%s %d/%d)", text, i.Class, i.Op+1, i.Ops)
 	}
 	return text
-}
-
-// textAt returns an instruction, or the text for the end of the code.
-func textAt(fn *isa.Func, pc int) string {
-	if pc == len(fn.Code) {
-		return "end of " + fn.Name
-	}
-	return fn.Text(pc)
 }

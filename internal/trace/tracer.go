@@ -165,7 +165,7 @@ func (t *Tracer) emit(e event, s *step, m lanes.Mask, detail string) {
 
 // text returns the instruction.
 func (s *step) text() string {
-	return textAt(s.fn, s.pc)
+	return source.Text(s.fn, s.pc)
 }
 
 func (s *step) line() int64 { return int64(source.At(s.fn, s.pc).Pos().Line) }
