@@ -78,7 +78,7 @@ func TestRemoveLines(t *testing.T) {
 
 // TestCodeKeepsLabelsThatDebugSectionsName checks that labels and comments that only describe variables go from code.
 func TestCodeKeepsLabelsThatDebugSectionsName(t *testing.T) {
-	const code = ".target sm_80, debug\n{\n$L__tmp1:\n\t.loc\t1 2 3\n\t//DEBUG_VALUE: k:x <- %r1\n\tret;\n$L__tmp12:\n$L__tmp10: // here\n$L__func_end0:\n}\n"
+	const code = ".target sm_80, debug\n{\n$L__tmp1:\n\t.loc\t1 2 3                           // k.cu:2:3\n\t//DEBUG_VALUE: k:x <- %r1\n\tret;\n$L__tmp12:\n$L__tmp10: // here\n$L__func_end0:\n}\n"
 	got := string(compactDebugInfo([]byte(code + "\t.section\t.debug_ranges\n\t{\n.b64 $L__tmp1-$L__tmp10\n\t}\n")))
 	want := ".target sm_80\n{\n$L__tmp1:\n\t.loc\t1 2 3\n\tret;\n$L__tmp10: // here\n$L__func_end0:\n}\n"
 	if code, _, _ := strings.Cut(got, "\n.section"); code != want {

@@ -141,8 +141,8 @@ func compactDebugInfo(ptx []byte) []byte {
 	return append(out, '\n')
 }
 
-// slimCode removes from the code of PTX comments on the places of variables, and labels that its sections do not name,
-// which are three of four.
+// slimCode removes from the code of PTX comments on the places of variables and on lines, which are half of the text of
+// small kernels, and labels that its sections do not name, which are three of four.
 func slimCode(code, sections []byte) []byte {
 	used := make(map[string]bool)
 	for _, label := range debugLabel.FindAll(sections, -1) {
@@ -153,6 +153,10 @@ func slimCode(code, sections []byte) []byte {
 		return isLabel && !used[string(label)]
 	})
 	code = removeLines(code, "//DEBUG_VALUE: ", func([]byte) bool { return true })
+	code = replaceLines(code, "\t.loc\t", func(line []byte) []byte {
+		line, _, _ = bytes.Cut(line, []byte("//"))
+		return bytes.TrimRight(line, " ")
+	})
 	return debugTarget.ReplaceAll(code, []byte("$1"))
 }
 
