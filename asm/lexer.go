@@ -202,10 +202,11 @@ var inBlock = [256]bool{'"': true, '\n': true, '/': true, '@': true, '{': true, 
 // can hide a brace.
 func (s *scanner) skipBlock() {
 	for depth := 0; ; {
-		for s.at < len(s.src) && !inBlock[s.src[s.at]] {
-			s.at++
+		src, at := s.src, s.at // in registers
+		for at < len(src) && !inBlock[src[at]] {
+			at++
 		}
-		if s.at == len(s.src) {
+		if s.at = at; at == len(src) {
 			return
 		}
 		switch s.src[s.at] {

@@ -68,6 +68,11 @@ func appendNumbers(out []byte, text string, size int) ([]byte, string, int) {
 		for i < len(text) && isBlank[text[i]] {
 			i++
 		}
+		if from := i; size == 1 {
+			if out, i = appendBytes(out, text, i); i > from {
+				continue
+			}
+		}
 		if n, length := sizeAt(text[i:]); length > 0 {
 			size = n
 			i += length
@@ -89,6 +94,27 @@ func appendNumbers(out []byte, text string, size int) ([]byte, string, int) {
 		}
 	}
 	return out, text[at:], size
+}
+
+// appendBytes appends the bytes that are written from an index of a text on, each with a comma after it and nothing
+// else between two, as most of a section is. It returns the index of what is written otherwise.
+func appendBytes(out []byte, text string, i int) ([]byte, int) {
+	for i < len(text) {
+		n, at := uint(text[i]-'0'), i+1
+		if n > 9 {
+			break
+		}
+		for n != 0 && at < len(text) && at < i+3 && text[at]-'0' <= 9 {
+			n = n*10 + uint(text[at]-'0')
+			at++
+		}
+		if at == len(text) || text[at] != ',' {
+			break
+		}
+		out = append(out, byte(n))
+		i = at + 1
+	}
+	return out, i
 }
 
 // mostDigits is how many digits every decimal number of 64 bits may have.
