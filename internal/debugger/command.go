@@ -110,8 +110,8 @@ func lookingCommands() []command {
 		{"locals", "vars", "[WORD]", "info locals: variables of the source or, in PTX without them, registers; or those with names that begin with a word", func(d *Debugger, c *call) error { return d.topic("locals", c.args) }, nil},
 		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
 		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
-		{"disas", "disassemble", "[LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each", (*Debugger).disasCommand, places},
-		{"bt", "backtrace where", "[N]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp", (*Debugger).btCommand, nil},
+		{"disas", "disassemble", "[/s] [LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each; /s: by line of the source", (*Debugger).disasCommand, places},
+		{"bt", "backtrace where", "[N | full]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp; full: with variables", (*Debugger).btCommand, nil},
 		{"frame", "fr", "[N]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
 		{"up", "", "[N]", "select the caller", (*Debugger).upCommand, nil},
 		{"down", "", "[N]", "select the call further in", (*Debugger).downCommand, nil},
@@ -127,7 +127,7 @@ func focusCommands() []command {
 		{"block", "", "N [COMMAND]", "move the focus to a block, a number or (X,Y,Z), or run a command there and come back", elsewhere((*Debugger).setBlock, false), nil},
 		{"warp", "", "N [COMMAND]", "the same with a warp of the block", elsewhere((*Debugger).setWarp, false), nil},
 		{"lane", "", "N [COMMAND]", "the same with a lane of the warp; print and set are then about it alone", elsewhere((*Debugger).setLane, true), nil},
-		{"thread", "", "N [COMMAND]", "the same with a thread of the block, a number or (X,Y,Z)", elsewhere((*Debugger).setThread, true), nil},
+		{"thread", "", "N [COMMAND]", "the same with a thread of the block, a number or (X,Y,Z); thread apply all COMMAND: in every warp", (*Debugger).threadCommand, nil},
 	}
 }
 

@@ -207,6 +207,11 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 	if v, ok := s.enumerator(e.name); ok {
 		return v, nil
 	}
+	if e.name == "warpSize" {
+		v := uniform(isa.S32, lanes.Width)
+		v.cxx = arithmetic[v.typ]
+		return v, nil
+	}
 	return value{}, s.unknown(e.name)
 }
 
@@ -274,7 +279,8 @@ func (e *unaryExpr) eval(s *scope) (out value, err error) {
 	}
 	if v.cxx != nil && e.op != "!" {
 		v = v.converted(conversions[v.promoted()])
-		defer func() { out = out.converted(v.typ) }()
+		promoted := v.typ
+		defer func() { out = out.converted(promoted) }()
 	}
 	float := v.typ.Class() == isa.Float
 	if e.op == "~" && float {

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -80,6 +81,9 @@ func parseExpr(text string) (expr, error) {
 	e, err := p.expression()
 	if err == nil && p.token != "" {
 		err = fmt.Errorf("%q does not go on the expression", p.token)
+		if p.token == "=" {
+			err = errors.New("an expression changes nothing; set PLACE = EXPR does, and == compares")
+		}
 	}
 	return e, err
 }
@@ -276,6 +280,9 @@ func (p *parser) primary() (expr, error) {
 	case word[0] == '\'':
 		return p.character()
 	case !isWordByte(word[0]) && word[0] != '%':
+		if word == "@" {
+			return nil, errors.New("@ stands between a value and a count, as in x[0]@4; memory of a space is shared:(ADDR), global:(ADDR) or local:(ADDR)")
+		}
 		return nil, fmt.Errorf("expected an operand, found %q", word)
 	case word[0] >= '0' && word[0] <= '9':
 		v, err := parseNumber(word)

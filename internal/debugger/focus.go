@@ -178,12 +178,12 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 	for i := 0; i < len(words); i++ {
 		word, at := words[i], ""
 		switch word {
-		case "kernel", "device": // there is only one at a time
+		case "kernel", "device", "grid": // there is only one at a time
 			if i+1 == len(words) || !isNumber(words[i+1]) {
 				continue // cuda-gdb shows the current one
 			}
 			i++
-			if only := map[string]int{"kernel": d.number}[word]; i < len(words) && words[i] != strconv.Itoa(only) {
+			if only := map[string]int{"kernel": d.number, "grid": d.number + 1}[word]; i < len(words) && words[i] != strconv.Itoa(only) {
 				return f, fmt.Errorf("no %s %s here; there is %s %d", word, words[i], word, only)
 			}
 			continue
@@ -235,7 +235,7 @@ func (d *Debugger) setLane(f *focus, text string) error {
 // setThread sets a thread by its number in the block, counted with x fastest, or by its coordinates.
 func (d *Debugger) setThread(f *focus, text string) error {
 	if text == "apply" || text == "find" {
-		return errors.New("warps -exec COMMAND carries out a command in every warp, and warps -with EXPR finds some; print shows all lanes")
+		return errors.New("thread apply all COMMAND carries out a command in every warp, thread apply N... COMMAND in threads; warps -with EXPR finds some")
 	}
 	n, err := placeIn(d.launch().Block, text, "thread")
 	f.warp, f.lane = int(n/lanes.Width), int(n%lanes.Width)

@@ -104,13 +104,17 @@ func (d *Debugger) btCommand(c *call) error {
 		return err
 	}
 	most := len(chain)
-	if c.args != "" {
-		if most, err = count(c.args); err != nil {
-			return fmt.Errorf("%q is not a count; bt N shows the innermost N calls, frame N selects one, info regs then shows its registers", c.args)
+	text, full := strings.CutPrefix(strings.TrimPrefix(c.args, "-"), "full")
+	if text = strings.TrimSpace(text); text != "" {
+		if most, err = count(text); err != nil {
+			return fmt.Errorf("%q is not a count; bt N shows the innermost N calls, bt full their variables, too, and frame N selects one", c.args)
 		}
 	}
 	for level, a := range chain[:min(most, len(chain))] {
 		d.printf("%s %s\n", mark(level == d.level), d.frameText(level, a))
+		if err := d.localsOf(level, full); err != nil {
+			return err
+		}
 	}
 	if most < len(chain) {
 		d.printf("  and %s more\n", plural(uint64(len(chain)-most), "caller"))
@@ -120,6 +124,18 @@ func (d *Debugger) btCommand(c *call) error {
 		return err
 	}
 	return d.infoStack(w, "")
+}
+
+// localsOf shows the local variables of an activation, in PTX without a source its registers, if wanted.
+func (d *Debugger) localsOf(level int, wanted bool) error {
+	w, err := d.warp()
+	if err != nil || !wanted {
+		return err
+	}
+	selected := d.level
+	d.level = level
+	defer func() { d.level = selected }()
+	return d.infoLocals(w, "")
 }
 
 // frameCommand selects an activation, or shows the selected one.

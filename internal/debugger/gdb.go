@@ -48,7 +48,8 @@ var gdbSettings = map[string]bool{
 var topicsInstead = map[string]string{
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",
 	"files": "info source shows where the focus is", "sharedlibrary": "info functions shows all that the kernel can reach",
-	"scope": "info regs and info mem show what has a name",
-	"types": "info regs and info mem show types", "vector": "info regs shows all registers", "float": "info regs shows all registers",
+	"scope":   "info locals, info regs and info mem show what has a name",
+	"sources": "info functions shows where the code is, list FILE:LINE a file",
+	"types":   "ptype shows the type of a value; info locals, info regs and info mem show types", "vector": "info regs shows all registers", "float": "info regs shows all registers",
 	"managed": "info mem shows all buffers", "contexts": "info launch shows what runs", "sharedmemory": "info mem shows the sizes; x shared:0 shows the content",
 }

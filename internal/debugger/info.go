@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -169,7 +170,7 @@ func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
 	case prefix == "pc" || prefix == "rip" || prefix == "eip":
 		return errors.New("the PC is not a register; info line shows where the lane in focus is")
 	}
-	return fmt.Errorf("no register of %s begins with %s; %s", s.fn().Name, prefix, isa.Instead(prefix, names))
+	return fmt.Errorf("no register of %s begins with %s; %s", source.Name(s.fn().Name), prefix, isa.Instead(prefix, names))
 }
 
 func (d *Debugger) infoMask(w interp.Warp, _ string) error {

@@ -15,7 +15,9 @@ func (d *Debugger) infoMem(string) error {
 		s = d.nowhere()
 	}
 	for i := range d.objects {
-		if o := &d.objects[i]; s.frame != divergence.NoFrame || o.space != "shared" && o.space != "local" {
+		if o := &d.objects[i]; o.fn == nil && builtins[o.name] != "" {
+			continue // debug information of clang has threadIdx as a variable, which no instruction uses
+		} else if s.frame != divergence.NoFrame || o.space != "shared" && o.space != "local" {
 			d.printf("%s\n", s.memoryText(o))
 		}
 	}

@@ -179,6 +179,21 @@ func (d *Debugger) instructions(fn, from, to int) {
 	}
 }
 
+// instructionsByLine is instructions, with the line of the source before those of each.
+func (d *Debugger) instructionsByLine(fn, from, to int) {
+	for from < to {
+		next, line := from+1, d.lineText(codeAt{fn, from})
+		for next < to && d.lineText(codeAt{fn, next}) == line {
+			next++
+		}
+		if text, ok := d.sourceText(codeAt{fn, from}); ok {
+			d.printf("%s  %s\n", line, text)
+		}
+		d.instructions(fn, from, next)
+		from = next
+	}
+}
+
 // instructionsFormat returns the count in x/4i; ok is false for other formats.
 func instructionsFormat(format string) (n int, ok bool) {
 	digits, ok := strings.CutSuffix(format, "i")
@@ -199,7 +214,12 @@ func (d *Debugger) examineInstructions(n int, place string) error {
 }
 
 // disasCommand shows all or some instructions of a function.
+//
+// The formats are those of gdb: /s and /m show the lines of the source between the instructions, /r nothing more.
 func (d *Debugger) disasCommand(c *call) error {
+	if strings.Trim(c.format, "smr") != "" {
+		return fmt.Errorf("no format /%s; /s shows the lines of the source, too", c.format)
+	}
 	from, to, isRange := strings.Cut(c.args, ",")
 	at, err := d.parsePlace(strings.TrimSpace(from))
 	if err != nil {
@@ -213,12 +233,17 @@ func (d *Debugger) disasCommand(c *call) error {
 		case err != nil:
 			return err
 		case end.fn != at.fn || end.pc < at.pc:
-			return fmt.Errorf("%s does not come after %s in %s", to, from, d.fns[at.fn].Name)
+			return fmt.Errorf("%s does not come after %s in %s", to, from, source.Name(d.fns[at.fn].Name))
 		}
 		first, last = at.pc, min(end.pc+1, len(code))
 	}
 	d.printf("%s\n", cxx.Short(d.fns[at.fn].Name))
-	d.instructions(at.fn, first, min(last, first+mostListed))
+	shown := min(last, first+mostListed)
+	if strings.ContainsAny(c.format, "sm") {
+		d.instructionsByLine(at.fn, first, shown)
+	} else {
+		d.instructions(at.fn, first, shown)
+	}
 	if left := last - first - mostListed; left > 0 {
 		d.printf("  and %d more; disas @%d,@%d shows them\n", left, first+mostListed, last-1)
 	}

@@ -91,6 +91,35 @@ func (d *Debugger) warpsCommand(c *call) error {
 	return nil
 }
 
+// threadCommand moves the focus to a thread, or carries out a command in one. As gdb's does, thread apply takes several
+// numbers, or all: a command shows all lanes of a warp, so that is once in each warp.
+func (d *Debugger) threadCommand(c *call) error {
+	one := elsewhere((*Debugger).setThread, true)
+	words := strings.Fields(c.args)
+	if len(words) < 3 || words[0] != "apply" {
+		return one(d, c)
+	}
+	if words[1] == "all" {
+		c.args = "-exec " + strings.Join(words[2:], " ")
+		return d.warpsCommand(c)
+	}
+	n := 1
+	for n < len(words) && strings.Trim(words[n], "0123456789") == "" {
+		n++
+	}
+	if n == 1 || n == len(words) {
+		return errors.New("it is written thread apply all COMMAND, or thread apply N... COMMAND")
+	}
+	for _, thread := range words[1:n] {
+		d.printf("thread %s\n", thread)
+		c.args = thread + " " + strings.Join(words[n:], " ")
+		if err := one(d, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (d *Debugger) printMore(n int) {
 	if n > 0 {
 		d.printf("  and %d more\n", n)

@@ -56,6 +56,9 @@ func (d *Debugger) watchCommand(c *call) error {
 	wp := &watchpoint{writes: true}
 	if strings.HasPrefix(args, "-") {
 		flag, rest, _ := strings.Cut(args, " ")
+		if flag == "-l" || flag == "-location" { // always: what is watched is a place
+			flag = "-w"
+		}
 		if flag != "-r" && flag != "-w" && flag != "-rw" {
 			return fmt.Errorf("no flag %s; there are -r, -w and -rw", flag)
 		}
