@@ -30,6 +30,12 @@ func (w *Warp) valuesOfFour(r *Reader, memory []byte, to *[4]*words) (special la
 	return special, true
 }
 
+// bilinear returns the weights of four texels in the order of Warp.corner, from those of the right and the lower ones.
+func bilinear(right, lower float64) (a, b, c, d float64) {
+	left, upper := 1-right, 1-lower
+	return float64(left * upper), float64(right * upper), float64(left * lower), float64(right * lower)
+}
+
 // loadFour is load for texels of four channels of 32 bits.
 func loadFour(to *[4]*words, from [][4]uint32, at *[lanes.Width]int) {
 	red, green, blue, alpha := to[0], to[1], to[2], to[3]
@@ -55,8 +61,7 @@ func (w *Warp) sumFourFloats(to *[4]*words, from [][4]float32) (special lanes.Ma
 	for lane := range lanes.Width {
 		left, right, up, down := x.lower[lane], x.upper[lane], y.lower[lane], y.upper[lane]
 		a, b, c, d := &from[uint(left+up)/4], &from[uint(right+up)/4], &from[uint(left+down)/4], &from[uint(right+down)/4]
-		wa, wb := float64((1-x.alpha[lane])*(1-y.alpha[lane])), float64(x.alpha[lane]*(1-y.alpha[lane]))
-		wc, wd := float64((1-x.alpha[lane])*y.alpha[lane]), float64(x.alpha[lane]*y.alpha[lane])
+		wa, wb, wc, wd := bilinear(x.alpha[lane], y.alpha[lane])
 		for i := range to {
 			sum := 0.0 + float64(wa*float64(a[i]))
 			sum += float64(wb * float64(b[i]))
@@ -77,8 +82,7 @@ func (w *Warp) sumFourBytes(to *[4]*words, from [][4]uint8, tables *[4]*values) 
 	for lane := range lanes.Width {
 		left, right, up, down := x.lower[lane], x.upper[lane], y.lower[lane], y.upper[lane]
 		a, b, c, d := &from[uint(left+up)/4], &from[uint(right+up)/4], &from[uint(left+down)/4], &from[uint(right+down)/4]
-		wa, wb := float64((1-x.alpha[lane])*(1-y.alpha[lane])), float64(x.alpha[lane]*(1-y.alpha[lane]))
-		wc, wd := float64((1-x.alpha[lane])*y.alpha[lane]), float64(x.alpha[lane]*y.alpha[lane])
+		wa, wb, wc, wd := bilinear(x.alpha[lane], y.alpha[lane])
 		for i := range to {
 			t := tables[i]
 			sum := 0.0 + float64(wa*float64(math.Float32frombits(t[a[i]])))

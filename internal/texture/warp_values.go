@@ -61,10 +61,11 @@ func (w *Warp) sumSingle(to *words, from []float32) (special lanes.Mask) {
 	for lane := range to {
 		row, next := y.lower[lane], y.upper[lane]
 		left, right := x.lower[lane], x.upper[lane]
-		sum := 0.0 + float64(float64((1-x.alpha[lane])*(1-y.alpha[lane]))*float64(from[left+row]))
-		sum += float64(float64(x.alpha[lane]*(1-y.alpha[lane])) * float64(from[right+row]))
-		sum += float64(float64((1-x.alpha[lane])*y.alpha[lane]) * float64(from[left+next]))
-		sum += float64(float64(x.alpha[lane]*y.alpha[lane]) * float64(from[right+next]))
+		a, b, c, d := bilinear(x.alpha[lane], y.alpha[lane])
+		sum := 0.0 + float64(a*float64(from[left+row]))
+		sum += float64(b * float64(from[right+row]))
+		sum += float64(c * float64(from[left+next]))
+		sum += float64(d * float64(from[right+next]))
 		bits := math.Float32bits(float32(sum))
 		if to[lane] = bits; bits&infinity == infinity {
 			special |= 1 << lane
