@@ -53,7 +53,8 @@
 //
 // A texture or surface instruction has an Image in its Info: the slots of its handle, sampler and coordinates.
 // If all lanes use one texture, with one level and without samples, Engine.fetch reads it by a texture.Reader, which
-// is kept for the next time. Otherwise accessImage finds the texture of each lane. A surface then takes the way of any
-// other access. For a texture texture.Footprint finds the texels of each lane, which are read one after the other, and
-// Texture.Value filters them.
+// is kept for the next time. Compiled code then fetches itself while lanes use the same handles, by a routine that
+// Engine.serveCode puts into the Hint of the instruction (texture_code.go). Otherwise accessImage finds the texture of
+// each lane. A surface then takes the way of any other access. For a texture texture.Footprint finds the texels of each
+// lane, which are read one after the other, and Texture.Value filters them.
 package interp

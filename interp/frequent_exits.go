@@ -109,6 +109,9 @@ func (e *Engine) whyLeft(f *program.Func, pc int) string {
 	if all, err := e.m.code.natives.left(e.p, e.native.keyOf(f, native.Part{})); err == nil && all[pc] != "" {
 		return all[pc]
 	}
+	if f.Info[pc].Image != nil {
+		return "lanes use several textures there or one after the other, or code does not read such a texture"
+	}
 	return "lanes diverge there, or the check of an access that follows fails"
 }
 

@@ -73,6 +73,7 @@ func (m *Memory) RemoveImage(handle uint64) error {
 func (m *Memory) removeImage(number int) {
 	m.images[number] = Image{}
 	m.removed = append(m.removed, number)
+	m.forget()
 }
 
 // declareImage adds the texture, sampler or surface that a variable of the module declares.
@@ -160,6 +161,7 @@ func (m *Machine) Bind(name string, im *Image) error {
 	case !declared:
 		return fmt.Errorf("the module has no texture, sampler or surface %s", name)
 	case im == nil:
+		m.forget()
 		m.images[n] = Image{Name: name, Type: m.images[n].Type}
 		return nil
 	case m.images[n].Type != im.Type:
@@ -168,6 +170,7 @@ func (m *Machine) Bind(name string, im *Image) error {
 	if err := im.check(); err != nil {
 		return err
 	}
+	m.forget()
 	m.stamps++
 	m.images[n] = *im
 	m.images[n].Name, m.images[n].bound, m.images[n].stamp = name, true, m.stamps

@@ -21,7 +21,7 @@ type Memory struct {
 	heaps      map[uint64]*memory.Region // allocations of malloc that are not freed, by address
 	heap       uint64                    // bytes of the heap that are in use
 	most       uint64                    // bytes of the heap
-	freed      uint64                    // counts regions that were freed
+	freed      uint64                    // counts regions and textures that have gone
 	budget     *memory.Budget
 	workspaces []*workspace
 	// lastRegions has the regions that instructions accessed last, for the next launch of a program. It is empty after a
@@ -103,8 +103,13 @@ func (m *Memory) Regions() []*memory.Region { return m.global.Regions() }
 // Free removes a buffer. Its addresses are not used again.
 func (m *Memory) Free(r *memory.Region) {
 	m.global.Free(r)
-	m.freed++
 	clear(m.lastRegions)
+	m.forget()
+}
+
+// forget makes engines forget regions and textures that instructions accessed last, because one of them has gone.
+func (m *Memory) forget() {
+	m.freed++
 	m.forgetKept()
 }
 

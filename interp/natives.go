@@ -28,6 +28,8 @@ type natives struct {
 	watched   []watchedIn
 	// routines of products outside of functions; nil for products without one
 	multipliers map[multiplierKey]*jit.Multiplier
+	// routines of fetches from textures; nil where there is no memory for one
+	fetchers map[fetcherKey]*jit.Fetcher
 }
 
 type nativeKey struct {

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/internal/texture"
 )
@@ -23,6 +24,14 @@ type fetchedImage struct {
 	reader         *texture.Reader // nil if the instruction takes the general way
 	line           bool            // a row of two dimensions: the general code would also read texels with weight 0
 	coords, to     []uint32        // slots of the coordinates, in the order of Warp.Find, and of the results
+
+	// For compiled code: the handles, how often they were used, and the routine for them. If unserved is set, there is
+	// none.
+	handle, samplerHandle uint64
+	times                 int
+	unserved              bool
+	fetcher               *jit.Fetcher
+	texels                *jit.Texels
 }
 
 // fetch executes a tex for the lanes of m if they use one texture, and a Reader can read it. It returns false, and does
@@ -35,6 +44,7 @@ func (e *Engine) fetch(pc int, m lanes.Mask) bool {
 	if k == nil || k.reader == nil || im.Region.Freed() {
 		return false
 	}
+	e.serveCode(pc, im, k)
 	s, r := &e.sampling.fetching, k.reader
 	for i, slot := range k.coords {
 		s.coords[i] = lanes.Reg[uint32](e.path.File, slot)
@@ -74,20 +84,20 @@ func (e *Engine) fetched(pc int, m lanes.Mask) (*Image, *fetchedImage) {
 	if !ok || im == nil {
 		return nil, nil
 	}
-	var sampler *Image
-	stamp := uint64(0)
+	stamp, samplerHandle := uint64(0), uint64(0)
 	if in.Sampler != 0 {
-		if handle, ok = e.common(in.Sampler, in.SamplerWide(), m); !ok {
+		if samplerHandle, ok = e.common(in.Sampler, in.SamplerWide(), m); !ok {
 			return nil, nil
 		}
-		if sampler = e.m.imageAt(handle); sampler == nil {
+		sampler := e.m.imageAt(samplerHandle)
+		if sampler == nil {
 			return nil, nil
 		}
 		stamp = sampler.stamp
 	}
 	k := &e.sampling.known[pc%len(e.sampling.known)]
 	if k.in != in || k.stamp != im.stamp || k.sampler != stamp {
-		*k = fetchedImage{in: in, stamp: im.stamp, sampler: stamp}
+		*k = fetchedImage{in: in, stamp: im.stamp, sampler: stamp, handle: handle, samplerHandle: samplerHandle}
 		if k.reader = e.readerOf(pc, m); k.reader == nil {
 			return im, k
 		}

@@ -51,6 +51,7 @@ type imageRun struct {
 	name    string // of the texture; "img" if it is ""
 
 	observers []interp.Observer
+	config    interp.Config
 }
 
 // run runs the kernel. It returns what the threads have stored, and the texture's memory.
@@ -61,7 +62,7 @@ func (r *imageRun) run(t testing.TB) ([][4]uint32, []byte, error) {
 	if err != nil {
 		t.Fatalf("%s: %v", r.instrs, err)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := interp.New(mod, r.config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,6 +127,12 @@ func (r *replay) step() bool {
 			return false
 		}
 		p.PC++
+	case kind == isa.Load && r.f.Info[pc].Image != nil:
+		if !r.fetch(r.origin(pc), op.Active(p.File, p.Mask)) {
+			r.why = "it is left to the engine"
+			return false
+		}
+		p.PC++
 	case kind == program.Slow:
 		m := op.Active(p.File, p.Mask)
 		for lane, b := range lanes.Reg[uint32](p.File, op.B) {
@@ -149,6 +155,12 @@ func (r *replay) step() bool {
 	}
 	r.steps, r.laneSteps, r.branch = r.steps+1, r.laneSteps+int64(mask.Count()), branch
 	return true
+}
+
+// fetch executes a tex at a PC of the function itself for the lanes of m. It returns false, and does nothing, if code
+// does not execute it.
+func (r *replay) fetch(pc int, m lanes.Mask) bool {
+	return m == 0 || native.Fetches(r.e.fn, pc) && r.e.fetch(pc, m)
 }
 
 // moveMatrix makes the access of the whole warp at a PC of the function itself. It returns false, and moves nothing, if

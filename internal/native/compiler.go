@@ -266,6 +266,7 @@ type writing struct {
 	tables   []table
 	// of products
 	fragments []fragments
+	fetches   []fetchTable
 	listed    []jit.Scalar // of the tables
 	none      jit.Label    // an empty table of scalars
 	trace     *trace       // for a Listing; nil for code that is executed

@@ -79,6 +79,12 @@ func (c *compiler) blockBody(b int) {
 			c.classes.step(c.slotClass, &c.live, pc, c.masked)
 			c.branchReg = -1
 			pc++
+		case stepFetch:
+			c.mark(pc, "fetch from a texture")
+			c.fetchAt(b, pc)
+			c.classes.step(c.slotClass, &c.live, pc, c.masked)
+			c.branchReg = -1
+			pc++
 		case stepBarrier, stepEnd:
 			c.mark(pc, "end of a time slice")
 			c.endTurn(b, pc)

@@ -40,6 +40,10 @@
 // (interp/native_parts.go). A function that the compiler fails to compile is a Refusal: the Go loop executes it, it is
 // not tried again, and the summary of the run names it.
 //
+// Products of matrices, accesses of a whole warp to matrices and fetches from textures are routines that code calls
+// between regions. Those of textures are not part of the function: they are written when the texture is known, and code
+// finds them by the Hint of the instruction (fetch.go, jit.Fetch).
+//
 // # Time slices in code
 //
 // Between barriers warps take their time slices without leaving code. Before each round over the warps of a CTA,

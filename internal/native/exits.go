@@ -60,7 +60,13 @@ func (c *compiler) flush() {
 	for _, f := range c.fragments {
 		c.e.Fragments(f.at, f.of)
 	}
-	c.tables, c.fragments, c.listed = c.tables[:0], c.fragments[:0], c.listed[:0]
+	if len(c.fetches) > 0 {
+		c.markData("tables of the registers of fetches")
+	}
+	for i := range c.fetches {
+		c.e.FetchTable(c.fetches[i].at, &c.fetches[i].of)
+	}
+	c.tables, c.fragments, c.fetches, c.listed = c.tables[:0], c.fragments[:0], c.fetches[:0], c.listed[:0]
 }
 
 // later makes a stub, which is written after the other code.

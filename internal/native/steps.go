@@ -21,6 +21,7 @@ const (
 	stepVote
 	stepProduct // a product of matrices, by a routine
 	stepMatrix  // an access of the whole warp to matrices, by a routine
+	stepFetch   // a fetch from a texture, by a routine
 	stepBarrier // left to the engine, unless the warps of the CTA take turns
 	stepEnd     // the end of a thread: left to the engine, unless the warps of the CTA take turns
 )
@@ -78,7 +79,7 @@ func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
 // isStraight reports whether such a step can be part of a region.
 func (k stepKind) isStraight() bool {
 	switch k {
-	case stepLeave, stepJump, stepVote, stepProduct, stepMatrix, stepBarrier, stepEnd:
+	case stepLeave, stepJump, stepVote, stepProduct, stepMatrix, stepFetch, stepBarrier, stepEnd:
 		return false
 	}
 	return true
@@ -117,7 +118,7 @@ func findSteps(steps []step, f *program.Func, part Part, s *slots, t *isa.Templa
 			st.guarded, st.guard = true, operand{s.lookup(st.op.Guard), st.op.Guard&1 != 0}
 		}
 		st.product, st.matrix = f.Products[pc], moveOf(f, pc)
-		st.kind = st.classify(f, s, t, &f.Src.Code[pc])
+		st.kind = st.classify(f, s, t, pc)
 	}
 	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
 }
@@ -136,7 +137,8 @@ func leaveStep(st *step) {
 }
 
 // classify finds the kind and the operands of the step.
-func (st *step) classify(f *program.Func, s *slots, t *isa.Templates, in *isa.Instr) stepKind {
+func (st *step) classify(f *program.Func, s *slots, t *isa.Templates, pc int) stepKind {
+	in := &f.Src.Code[pc]
 	switch st.op.Kind {
 	case lanes.Nop, uint8(isa.Fence): // without a clock all accesses are in order
 		return stepNop
@@ -148,7 +150,7 @@ func (st *step) classify(f *program.Func, s *slots, t *isa.Templates, in *isa.In
 		}
 		return stepLeave
 	case uint8(isa.Barrier):
-		if in := st.info; !st.guarded && in.BarOp == isa.BarSync && !in.Counted && in.Barrier != program.AnyBarrier {
+		if info := st.info; !st.guarded && info.BarOp == isa.BarSync && !info.Counted && info.Barrier != program.AnyBarrier {
 			return stepBarrier
 		}
 		return stepLeave
@@ -171,6 +173,9 @@ func (st *step) classify(f *program.Func, s *slots, t *isa.Templates, in *isa.In
 	}
 	if st.matrix != nil {
 		return stepMatrix
+	}
+	if st.info.Image != nil && st.fetching(f, s, pc) {
+		return stepFetch
 	}
 	switch isa.Kind(st.op.Kind) {
 	case isa.Vote, program.WarpBarrier:

@@ -263,8 +263,8 @@ func (x *fetchRoutine) sumMissing(c int) {
 	x.Bind(done)
 }
 
-// reads prepares to read texels at offsets, and returns a function that reads one of their channels. Words of texels are
-// read for the first channel in them, and the value stays allocated.
+// reads prepares to read texels at offsets, and returns a function that reads one of their channels. A word of texels
+// is read with the first channel in it, and kept for the others.
 func (x *fetchRoutine) reads(at Val) func(d Val, c int) {
 	word, present := Val{}, -1
 	if x.Channel.bytes() < 4 {
@@ -365,16 +365,24 @@ func (x *fetchRoutine) fractionOf(d Val, by float32) {
 
 // half replaces the bits of an .f16 by those of the same .f32; a NaN keeps its fraction.
 func (x *fetchRoutine) half(d Val) {
-	const infinityF32, shift = 0xff << 23, 23 - 10
+	const infinityF32, fraction, leastNormal = 0xff << 23, 23, 0x1p-14
+	constant := func(bits uint64) Mem { return x.constant(bits, 32) }
 	x.scope(func() {
-		sign, special := x.val(32), x.val(32)
+		sign, special, subnormal, t := x.val(32), x.val(32), x.val(32), x.val(32)
 		x.AndConst(sign, d, 1<<15)
 		x.shift(vpslld, sign, sign, 16)
 		x.AndConst(d, d, 1<<15-1)
-		x.shift(vpslld, d, d, shift)
-		x.op3m(vpcmpgtd, special, d, x.constant(0x1f<<23-1, 32))
+		x.shift(vpslld, d, d, fraction-10)
+		x.op3m(vpcmpgtd, special, d, constant(0x1f<<fraction-1))
 		x.AndConst(special, special, infinityF32)
-		x.op3m(vmulps, d, d, x.constant(uint64(math.Float32bits(0x1p112)), 32)) // the exponent's bias is 112 more
+		x.Const(subnormal, 1<<fraction)
+		x.op3(vpcmpgtd, subnormal, subnormal, d)
+		x.AddConst(d, d, (127-15)<<fraction)
+		// A subnormal number is what its fraction adds to the least normal one.
+		x.AndConst(t, subnormal, 1<<fraction)
+		x.Add(d, d, t)
+		x.AndConst(t, subnormal, uint64(math.Float32bits(leastNormal)))
+		x.SubFloat(d, d, t)
 		x.Or(d, d, special)
 		x.Or(d, d, sign)
 	})
