@@ -32,7 +32,7 @@ var fetchForms = []string{
 	"TEX {C0, %r21, %r22, %r23}, [%rd1, {C}]; mov.u32 %r20, C0;",
 	// handles that are scalars of their own, or values of lanes
 	"mov.u32 %r62, %ctaid.x; cvt.u64.u32 %rd5, %r62; add.u64 %rd5, %rd1, %rd5; TEX {%r20, %r21, %r22, %r23}, [%rd5, {C}];",
-	"and.b32 %r62, %r60, 0; cvt.u64.u32 %rd5, %r62; ld.global.u32 %r62, [%rd3]; and.b32 %r62, %r62, 0; cvt.u64.u32 %rd5, %r62; add.u64 %rd5, %rd1, %rd5; TEX {%r20, %r21, %r22, %r23}, [%rd5, {C}];",
+	"ld.global.u32 %r62, [%rd3]; and.b32 %r62, %r62, 0; cvt.u64.u32 %rd5, %r62; add.u64 %rd5, %rd1, %rd5; TEX {%r20, %r21, %r22, %r23}, [%rd5, {C}];",
 	// scalar and affine coordinates
 	"mov.u32 C0, %r61; TEX {%r20, %r21, %r22, %r23}, [%rd1, {C}];",
 	"add.u32 C0, %r60, %r61; @%p2 bra JOIN; TEX {%r20, %r21, %r22, %r23}, [%rd1, {C}]; JOIN: add.u32 %r20, %r20, C0;",
@@ -108,6 +108,51 @@ func randomFetch(t testing.TB, n uint64) *imageRun {
 	coord := map[bool]string{true: "s32", false: "f32"}[integer]
 	run.instrs = fetchBody(fetchForms[n%uint64(len(fetchForms))], fmt.Sprintf("tex.%s.v4.%s.%s", kind, result, coord), len(run.in[0]))
 	return run
+}
+
+// TestThreadsSeeStoredTexels: each CTA fetches what the CTA before has stored into the texture, on any number of
+// threads.
+func TestThreadsSeeStoredTexels(t *testing.T) {
+	const ctas = 64
+	x := texture.Texture{Shape: texture.Shape{Kind: texture.D1, Width: ctas + 1, Height: 1, Depth: 1, Layers: 1, Levels: 1, Format: texture.Format{Channel: texture.U32, Channels: 1}}}
+	for i := range x.Sampler.Address {
+		x.Sampler.Address[i] = texture.Border
+	}
+	const src = `.entry k(.param .u64 t, .param .u64 texels)
+{
+	ld.param.u64 %rd1, [t];
+	ld.param.u64 %rd2, [texels];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r9, 0;
+L:
+	tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%rd1, {%r1}];
+	add.u32 %r9, %r9, 1;
+	setp.lt.u32 %p1, %r9, 8;
+	@%p1 bra L;
+	add.u32 %r2, %r2, 3;
+	mad.wide.u32 %rd2, %r1, 4, %rd2;
+	st.global.u32 [%rd2+4], %r2;
+	ret;
+}
+`
+	for _, threads := range []int{1, 2, 4} {
+		m, l := textureLaunch(t, interp.Config{Compile: interp.CompileAlways, Threads: threads}, &x, src, ctas)
+		texels := m.Region(binary.LittleEndian.Uint64(l.Params[8:]))
+		handle, err := m.AddImage(interp.Image{Name: "stored", Type: isa.TexRef, Texture: x, Region: texels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		binary.LittleEndian.PutUint64(l.Params, handle)
+		l.Block.X = 32
+		if _, err := functional.Run(context.Background(), m, l); err != nil {
+			t.Fatal(err)
+		}
+		for i := range ctas + 1 {
+			if got := binary.LittleEndian.Uint32(texels.Data[4*i:]); got != uint32(3*i) {
+				t.Fatalf("on %d threads texel %d is %d, want %d", threads, i, got, 3*i)
+			}
+		}
+	}
 }
 
 // TestFetchesStayInCode: once Go has fetched from a texture, compiled code does, and is left at no fetch.
