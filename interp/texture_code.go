@@ -49,7 +49,7 @@ func (e *Engine) serveCode(pc int, im *Image, k *fetchedImage) {
 		return
 	}
 	if k.fetcher == nil {
-		f, ok := k.reader.Fetch(len(k.to))
+		f, ok := k.reader.Fetch(len(k.to), k.gather)
 		if ok = ok && native.Fetches(e.fn, pc); ok {
 			k.fetcher = e.m.code.natives.fetcher(fetcherKey{f, e.native.level, e.native.cpu != nil})
 		}

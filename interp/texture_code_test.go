@@ -106,7 +106,11 @@ func randomFetch(t testing.TB, n uint64) *imageRun {
 	}
 	result := map[bool]string{true: "f32", false: "u32"}[r.isFloat()]
 	coord := map[bool]string{true: "s32", false: "f32"}[integer]
-	run.instrs = fetchBody(fetchForms[n%uint64(len(fetchForms))], fmt.Sprintf("tex.%s.v4.%s.%s", kind, result, coord), len(run.in[0]))
+	instr := fmt.Sprintf("tex.%s.v4.%s.%s", kind, result, coord)
+	if strings.HasSuffix(kind, "2d") && !integer && rnd.IntN(3) == 0 {
+		instr = fmt.Sprintf("tld4.%c.%s.v4.%s.f32", "rgba"[rnd.IntN(4)], kind, result)
+	}
+	run.instrs = fetchBody(fetchForms[n%uint64(len(fetchForms))], instr, len(run.in[0]))
 	return run
 }
 
@@ -162,16 +166,18 @@ func TestFetchesStayInCode(t *testing.T) {
 	}
 	x := texture.Texture{Shape: texture.Shape{Kind: texture.D2, Width: 64, Height: 64, Depth: 1, Layers: 1, Levels: 1, Format: texture.Format{Channel: texture.F32, Channels: 1}}}
 	x.Sampler = texture.Sampler{Linear: true, Address: [3]texture.Address{texture.ClampEdge, texture.Border, texture.Border}}
-	m, l := textureLaunch(t, interp.Config{Compile: interp.CompileAlways}, &x, textureLoop("f32", -4, 1, 0.37, 400), 4)
-	s, err := functional.Begin(m, l)
-	if err == nil {
-		err = s.Continue(context.Background())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if left := s.Left(); len(left) > 0 {
-		t.Errorf("%v", left)
+	for _, instr := range []string{"tex.2d.v4.f32.f32", "tld4.g.2d.v4.f32.f32"} {
+		m, l := textureLaunch(t, interp.Config{Compile: interp.CompileAlways}, &x, textureLoop(instr, -4, 1, 0.37, 400), 4)
+		s, err := functional.Begin(m, l)
+		if err == nil {
+			err = s.Continue(context.Background())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := s.Left(); len(left) > 0 {
+			t.Errorf("%v", left)
+		}
 	}
 }
 
@@ -179,7 +185,7 @@ func TestFetchesStayInCode(t *testing.T) {
 func TestChangedTexturesAreSeen(t *testing.T) {
 	x := texture.Texture{Shape: texture.Shape{Kind: texture.D2, Width: 8, Height: 8, Depth: 1, Layers: 1, Levels: 1, Format: texture.Format{Channel: texture.U32, Channels: 1}}}
 	x.Sampler.Address = [3]texture.Address{texture.ClampEdge, texture.ClampEdge, texture.ClampEdge}
-	src := ".global .texref name;\n" + strings.ReplaceAll(textureLoop("u32", 0, 1, 0.25, 3), "[%rd1, {", "[name, {")
+	src := ".global .texref name;\n" + strings.ReplaceAll(textureLoop("tex.2d.v4.u32.f32", 0, 1, 0.25, 3), "[%rd1, {", "[name, {")
 	m, l := textureLaunch(t, interp.Config{Compile: interp.CompileAlways}, &x, src, 1)
 	var last *memory.Region
 	for i := range 4 {
@@ -206,7 +212,7 @@ func TestChangedTexturesAreSeen(t *testing.T) {
 	if _, err := functional.Run(context.Background(), m, l); err == nil {
 		t.Error("fetches from freed memory are no error")
 	}
-	m, l = textureLaunch(t, interp.Config{Compile: interp.CompileAlways}, &x, textureLoop("u32", 0, 1, 0.25, 3), 1)
+	m, l = textureLaunch(t, interp.Config{Compile: interp.CompileAlways}, &x, textureLoop("tex.2d.v4.u32.f32", 0, 1, 0.25, 3), 1)
 	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ type fetchedImage struct {
 	in             *program.Image
 	stamp, sampler uint64          // of the texture, and of the sampler if it has a handle
 	reader         *texture.Reader // nil if the instruction takes the general way
+	gather         int             // of a tld4, 1 more than the channel: the general way, or code, executes it
 	line           bool            // a row of two dimensions: the general code would also read texels with weight 0
 	coords, to     []uint32        // slots of the coordinates, in the order of Warp.Find, and of the results
 
@@ -44,7 +45,9 @@ func (e *Engine) fetch(pc int, m lanes.Mask) bool {
 	if k == nil || k.reader == nil || im.Region.Freed() {
 		return false
 	}
-	e.serveCode(pc, im, k)
+	if e.serveCode(pc, im, k); k.gather > 0 {
+		return false
+	}
 	s, r := &e.sampling.fetching, k.reader
 	for i, slot := range k.coords {
 		s.coords[i] = lanes.Reg[uint32](e.path.File, slot)
@@ -102,6 +105,7 @@ func (e *Engine) fetched(pc int, m lanes.Mask) (*Image, *fetchedImage) {
 			return im, k
 		}
 		first := len(in.Coords) - in.Geometry.Dims() // 1 if there is a layer, which Find takes last
+		k.gather = int(e.fn.Src.Code[pc].Mods[isa.Component])
 		k.line = in.Geometry.Dims() == 1 && im.Texture.Kind == texture.D2
 		k.coords = append(in.Coords[first:len(in.Coords):len(in.Coords)], in.Coords[:first]...)
 		k.to = e.fn.Ops[pc].Vec[:e.fn.Src.Code[pc].Mods.VecLen()]
@@ -124,7 +128,7 @@ func (e *Engine) common(slot uint32, wide bool, m lanes.Mask) (handle uint64, ok
 // readerOf returns the Reader for a tex of lanes m, all of which use one texture and one sampler; nil if it has none.
 func (e *Engine) readerOf(pc int, m lanes.Mask) *texture.Reader {
 	src, in := &e.fn.Src.Code[pc], e.fn.Info[pc].Image
-	if src.Mods[isa.Component] != 0 || src.Types[0] == isa.F16 || src.Types[0] == isa.F16x2 || in.Compare != 0 || in.Offset != nil ||
+	if src.Types[0] == isa.F16 || src.Types[0] == isa.F16x2 || in.Compare != 0 || in.Offset != nil ||
 		in.Geometry.Samples() || len(in.Coords) > len(e.sampling.coords) {
 		return nil
 	}

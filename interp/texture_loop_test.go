@@ -12,8 +12,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// textureLoop is a kernel that executes a tex a number of times, at x from from on in steps, both scaled.
-func textureLoop(values string, from, scale, step float32, times int) string {
+// textureLoop is a kernel that executes a fetch in two dimensions a number of times, at x from from on in steps, both scaled.
+func textureLoop(instr string, from, scale, step float32, times int) string {
 	return fmt.Sprintf(`.entry k(.param .u64 t, .param .u64 out)
 {
 	.reg .b32 %%r<40>;
@@ -33,7 +33,7 @@ func textureLoop(values string, from, scale, step float32, times int) string {
 	mov.u32 %%r10, 0;
 	mov.u32 %%r20, 0;
 L:
-	tex.2d.v4.%s.f32 {%%r30, %%r31, %%r32, %%r33}, [%%rd1, {%%f1, %%f2}];
+	%s {%%r30, %%r31, %%r32, %%r33}, [%%rd1, {%%f1, %%f2}];
 	add.u32 %%r20, %%r20, %%r30;
 	add.f32 %%f1, %%f1, 0f%08x;
 	add.u32 %%r10, %%r10, 1;
@@ -43,7 +43,7 @@ L:
 	st.global.u32 [%%rd2], %%r20;
 	ret;
 }
-`, math.Float32bits(from), math.Float32bits(scale), math.Float32bits(scale), values, math.Float32bits(step), times)
+`, math.Float32bits(from), math.Float32bits(scale), math.Float32bits(scale), instr, math.Float32bits(step), times)
 }
 
 // textureParams makes the memory of a texture and of a result, and returns the parameters of textureLoop.

@@ -160,7 +160,21 @@ func (r *replay) step() bool {
 // fetch executes a tex at a PC of the function itself for the lanes of m. It returns false, and does nothing, if code
 // does not execute it.
 func (r *replay) fetch(pc int, m lanes.Mask) bool {
-	return m == 0 || native.Fetches(r.e.fn, pc) && r.e.fetch(pc, m)
+	if m == 0 {
+		return true
+	}
+	if !native.Fetches(r.e.fn, pc) || r.e.showsTexels() {
+		return false
+	}
+	if r.e.fetch(pc, m) {
+		return true
+	}
+	uses, _, err := r.e.uses(pc, m, isa.TexRef) // of a tld4
+	if err != nil || len(uses) != 1 {
+		return false
+	}
+	r.e.sample(pc, &uses[0], false)
+	return true
 }
 
 // moveMatrix makes the access of the whole warp at a PC of the function itself. It returns false, and moves nothing, if

@@ -15,10 +15,10 @@ type fetchTable struct {
 }
 
 // Fetches reports whether code may execute a texture instruction, by a routine that the engine provides for the
-// texture: a tex of four results of 32 bits at coordinates.
+// texture: a tex, or a tld4, of four results of 32 bits.
 func Fetches(f *program.Func, pc int) bool {
 	in, im := &f.Src.Code[pc], f.Info[pc].Image
-	return isa.Kind(f.Ops[pc].Kind) == isa.Load && im != nil && in.ImageType() == isa.TexRef && in.Mods[isa.Component] == 0 &&
+	return isa.Kind(f.Ops[pc].Kind) == isa.Load && im != nil && in.ImageType() == isa.TexRef &&
 		in.Types[0].Bits() == 32 && in.Types[0] != isa.F16x2 && im.Compare == 0 && im.Offset == nil && !im.Geometry.Samples() &&
 		len(im.Coords) <= 3 && in.Mods.VecLen() == maxElems
 }

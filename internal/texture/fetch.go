@@ -19,11 +19,11 @@ var addressModes = [numAddresses]jit.AddressMode{
 	Wrap: jit.Wrap, Mirror: jit.Mirror, ClampOGL: jit.ClampOGL, ClampEdge: jit.ClampToEdge, Border: jit.Border,
 }
 
-// Fetch describes what machine code does for a number of results. It returns false if machine code does not read the
-// texture.
-func (r *Reader) Fetch(results int) (f jit.Fetch, ok bool) {
+// Fetch describes what machine code does for a number of results, or, unless gather is 0, to gather channel gather - 1
+// of four texels. It returns false if machine code does not read the texture.
+func (r *Reader) Fetch(results, gather int) (f jit.Fetch, ok bool) {
 	t := &r.texture
-	f = jit.Fetch{Dims: r.dims, Layers: r.used > r.dims, Integer: r.integer, Linear: r.N > 1,
+	f = jit.Fetch{Dims: r.dims, Layers: r.used > r.dims, Integer: r.integer, Linear: r.N > 1 && gather == 0, FourOf: gather,
 		Channel: channelTypes[t.Format.Channel], Channels: t.Format.Channels, SRGB: t.SRGB, Results: results}
 	if f.Channel == jit.ChannelF32 && !f.Linear {
 		f.Channel = jit.Channel32
@@ -32,7 +32,7 @@ func (r *Reader) Fetch(results int) (f jit.Fetch, ok bool) {
 		a := &r.axes[i]
 		f.Axes[i] = jit.FetchAxis{Mode: addressModes[a.mode], Scaled: r.sampler.Normalized && !r.integer, Infinite: a.repeats && !r.integer}
 	}
-	return f, t.Bytes() <= jit.MostTexelBytes
+	return f, t.Bytes() <= jit.MostTexelBytes && (gather == 0 || r.dims == 2 && !r.integer && results == 4)
 }
 
 // Texels describes the texture in memory, of which no byte may move, for machine code of Fetch.

@@ -73,7 +73,7 @@ func TestMachineCodeFetches(t *testing.T) {
 				dims = 1
 			}
 			reader := texture.NewReader(&x, &s, dims, integer)
-			spec, ok := reader.Fetch(1 + r.IntN(4))
+			spec, ok := reader.Fetch(1+r.IntN(4), 0)
 			if !ok {
 				t.Fatalf("machine code does not read %+v", x)
 			}

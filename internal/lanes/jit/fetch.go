@@ -14,10 +14,13 @@ import (
 
 // Fetch is a kind of fetch.
 type Fetch struct {
-	Dims     int  // of the coordinates, from 1 to 3
-	Layers   bool // one more coordinate, after the others, numbers the layer
-	Integer  bool // coordinates are numbers of texels; else .f32
-	Linear   bool // two texels in each dimension are weighted; else one is read. The channels are then .f32
+	Dims    int  // of the coordinates, from 1 to 3
+	Layers  bool // one more coordinate, after the others, numbers the layer
+	Integer bool // coordinates are numbers of texels; else .f32
+	Linear  bool // two texels in each dimension are weighted; else one is read. The channels are then .f32
+	// FourOf is 0, or 1 more than the channel of which the four texels around a place in two dimensions are read,
+	// instead of the channels of one.
+	FourOf   int
 	Axes     [3]FetchAxis
 	Channel  ChannelType
 	Channels int // of a texel: 1, 2 or 4

@@ -45,7 +45,7 @@ func newFetchRoutine(level Level, f *Fetch) *fetchRoutine {
 	x.NewTemp = x.val
 	x.AsStrips()
 	x.word = x.vectorBytes()
-	if f.Linear {
+	if x.adjoins() {
 		x.taps = 1 << f.Dims
 	}
 	for i := range f.Dims {
@@ -54,7 +54,10 @@ func newFetchRoutine(level Level, f *Fetch) *fetchRoutine {
 	return x
 }
 
-// val allocates a value until release.
+// adjoins reports whether two texels are read in each dimension.
+func (f *Fetch) adjoins() bool { return f.Linear || f.FourOf > 0 }
+
+// val allocates a value until the end of the scope.
 func (x *fetchRoutine) val(bits uint8) Val {
 	v := Val{Bits: bits, Lo: x.used}
 	x.used++
@@ -148,9 +151,12 @@ func (x *fetchRoutine) write(l Label) {
 	x.TestImm(W32, fetchLanes, int32(1)<<x.Lanes-1)
 	x.jcc(condE, next)
 	x.lanesNow()
-	if x.Linear {
+	switch {
+	case x.FourOf > 0:
+		x.gatherFour()
+	case x.Linear:
 		x.filter()
-	} else {
+	default:
 		x.point()
 	}
 	x.Bind(next)
@@ -165,7 +171,7 @@ func (x *fetchRoutine) allocate() {
 	if x.Level < AVX512 {
 		x.executing = x.place(32)
 	}
-	if !x.Linear {
+	if !x.adjoins() {
 		return
 	}
 	for i := range x.Dims {
@@ -177,6 +183,9 @@ func (x *fetchRoutine) allocate() {
 		}
 	}
 	for k := range x.taps {
+		if !x.Linear {
+			break
+		}
 		x.weight[k], x.counts[k] = x.place(64), x.place(64)
 		if x.borders {
 			x.within[k] = x.place(32)
@@ -265,7 +274,7 @@ func (x *fetchRoutine) lowest(i int, low, c Val) {
 		x.And(c, c, t)
 	})
 	const far, floor, truncate = 1 << 30, 9, 11
-	if !x.Linear && !a.Scaled && a.Mode != ClampOGL {
+	if !x.adjoins() && !a.Scaled && a.Mode != ClampOGL {
 		x.op3m(vminps, c, c, x.constant(uint64(math.Float32bits(far)), 32))
 		x.op3m(vmaxps, c, c, x.constant(uint64(math.Float32bits(-far)), 32))
 		x.op2i(vroundps, c, c, floor)
@@ -299,7 +308,7 @@ func (x *fetchRoutine) lowest(i int, low, c Val) {
 				x.double(vmaxpd, v, v, -far)
 			}
 		}
-		if x.Linear {
+		if x.adjoins() {
 			x.double(vsubpd, v, v, 0.5)
 		}
 		x.op2i(vroundpd, t, v, floor)
@@ -345,7 +354,7 @@ func (x *fetchRoutine) wrap(i int, v Val) {
 		t := x.val(32)
 		n := ofAxis(i, texelAxisN)
 		x.every(vpaddd, v, v, n)
-		if x.Linear {
+		if x.adjoins() {
 			x.every(vpaddd, t, v, n)
 			x.op3(vpminud, v, v, t)
 		}

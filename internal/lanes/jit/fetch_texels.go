@@ -106,6 +106,32 @@ func (x *fetchRoutine) filter() {
 	}
 }
 
+// gatherFour reads a channel of four texels: counterclockwise from the lower left, with y growing downwards.
+func (x *fetchRoutine) gatherFour() {
+	for i := range x.Dims {
+		x.scope(func() { x.adjacent(i) })
+	}
+	c := x.FourOf - 1
+	for to, k := range [4]int{2, 3, 1, 0} {
+		x.scope(func() {
+			v, t := x.val(32), x.val(32)
+			if c < x.Channels {
+				x.kept(t, x.at[0][k&1])
+				x.with(vpaddd, t, t, x.at[1][k>>1])
+				x.reads(t)(v, c)
+			} else {
+				x.missing(v, c)
+			}
+			if x.borders {
+				x.kept(t, x.inside[0][k&1])
+				x.with(vpand, t, t, x.inside[1][k>>1])
+				x.orBorder(v, c, t)
+			}
+			x.result(to, v)
+		})
+	}
+}
+
 // adjacent finds the two texels in dimension i.
 func (x *fetchRoutine) adjacent(i int) {
 	low, high, inside := x.val(32), x.val(32), x.val(32)
