@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/internal/texture"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -49,6 +50,9 @@ func (e *Engine) findSurface(pc int, u *use, places *[lanes.Width]int64) (outsid
 	}
 	extent := t.Size(0)
 	limit := [3]int64{int64(extent[0]) * int64(t.Format.Bytes()), int64(extent[1]), int64(extent[2])}
+	if e.placeInside(in, u, size, unit, &limit, places) {
+		return 0, 0, nil
+	}
 	for rest := u.lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		word := func(slot uint32) uint32 { return lanes.Reg[uint32](e.path.File, slot)[lane] }
@@ -90,6 +94,51 @@ func (e *Engine) findSurface(pc int, u *use, places *[lanes.Width]int64) (outsid
 		places[lane] = u.image.At + t.Offset(0, [3]int{0, int(c[1]), int(c[2] + layer)}, 0) + c[0]
 	}
 	return outside, 0, nil
+}
+
+// placeInside finds the places of findSurface if no lane is outside or misaligned; else it returns false. A lane moves a
+// number of bytes, a power of two, and x counts units of bytes. limit has the bytes of a row, and the numbers of rows
+// and slices.
+func (e *Engine) placeInside(in *program.Image, u *use, size, unit int64, limit *[3]int64, places *[lanes.Width]int64) bool {
+	if limit[0] < size {
+		return false
+	}
+	t, coords := &u.image.Texture, in.Coords
+	var at [lanes.Width]int64
+	outside := lanes.Mask(0)
+	add := func(slot uint32, n, step int64) {
+		for lane, c := range lanes.Reg[uint32](e.path.File, slot) {
+			if at[lane] += int64(c) * step; int64(c) >= n {
+				outside |= 1 << lane
+			}
+		}
+	}
+	row, slice := t.Offset(0, [3]int{1: 1}, 0), t.Offset(0, [3]int{2: 1}, 0)
+	if in.Geometry.Array() {
+		add(coords[0], int64(t.Layers), slice)
+		coords = coords[1:]
+	}
+	for i, slot := range coords[1:] {
+		add(slot, limit[i+1], [2]int64{row, slice}[i])
+	}
+	last := uint64(limit[0] - size)
+	for lane, c := range lanes.Reg[int32](e.path.File, coords[0]) {
+		x := int64(c) * unit
+		if at[lane] += x + u.image.At; uint64(x) > last || x&(size-1) != 0 {
+			outside |= 1 << lane
+		}
+	}
+	if outside&u.lanes != 0 {
+		return false
+	}
+	if u.lanes == lanes.AllLanes {
+		*places = at
+		return true
+	}
+	for rest := u.lanes; rest != 0; rest &= rest - 1 {
+		places[rest.First()] = at[rest.First()]
+	}
+	return true
 }
 
 func extentText(t *texture.Texture) string { return extent(&t.Shape) + " of " + t.Format.String() }

@@ -62,6 +62,9 @@ func (e *Engine) serveCode(pc int, im *Image, k *fetchedImage) {
 		return
 	}
 	data = data[im.At:]
+	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%4 != 0 { // code reads whole words
+		return
+	}
 	if k.texels == nil || k.texels.Data != unsafe.Pointer(unsafe.SliceData(data)) {
 		k.texels = k.reader.Texels(data)
 		k.fetcher.Serve(k.texels)
