@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
-
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // WordKind is the kind of a word of a source, for an editor's colours.
@@ -71,7 +71,7 @@ func OutlineOf(name string, src []byte) *Outline {
 		o.add(&all[i], all[min(i+1, len(all)-1):])
 	}
 	o.resolve()
-	slices.SortStableFunc(o.out.Names, func(a, b *Name) int { return comparePos(a.first(), b.first()) })
+	sorted.Stable(o.out.Names, func(a, b *Name) int { return comparePos(a.first(), b.first()) })
 	return o.out
 }
 
@@ -370,7 +370,7 @@ func (o *outliner) resolve() {
 		n.Uses = append(n.Uses, w.Pos)
 	}
 	for _, n := range o.out.Names {
-		slices.SortFunc(n.Uses, comparePos)
+		sorted.By(n.Uses, comparePos)
 		n.Uses = slices.Compact(n.Uses)
 	}
 }

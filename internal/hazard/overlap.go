@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // extents are the extents of a CTA, by dimension.
@@ -231,7 +232,7 @@ func (d *difference) span(own []side) (span int64, injective bool) {
 			return 0, false
 		}
 	}
-	slices.SortFunc(columns, func(a, b term) int { return cmp.Compare(magnitude(a.factor), magnitude(b.factor)) })
+	sorted.By(columns, func(a, b term) int { return cmp.Compare(magnitude(a.factor), magnitude(b.factor)) })
 	span = max(d.w.size, d.r.size)
 	for _, t := range columns {
 		if magnitude(t.factor) < span {
