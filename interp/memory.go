@@ -108,6 +108,8 @@ func (m *Memory) Free(r *memory.Region) {
 }
 
 // forget makes engines forget regions and textures that instructions accessed last, because one of them has gone.
+//
+//go:noinline
 func (m *Memory) forget() {
 	m.freed++
 	m.forgetKept()

@@ -57,7 +57,10 @@ func newFetchRoutine(level Level, f *Fetch) *fetchRoutine {
 // adjoins reports whether two texels are read in each dimension.
 func (f *Fetch) adjoins() bool { return f.Linear || f.FourOf > 0 }
 
-// val allocates a value until the end of the scope.
+// val allocates a value, until used is set back. It is not inlined, nor are others that many places call: they are not
+// worth the machine code.
+//
+//go:noinline
 func (x *fetchRoutine) val(bits uint8) Val {
 	v := Val{Bits: bits, Lo: x.used}
 	x.used++
@@ -71,14 +74,9 @@ func (x *fetchRoutine) val(bits uint8) Val {
 	return v
 }
 
-// scope releases the values that body allocates.
-func (x *fetchRoutine) scope(body func()) {
-	used := x.used
-	body()
-	x.used = used
-}
-
 // place allocates scratch memory for a value.
+//
+//go:noinline
 func (x *fetchRoutine) place(bits uint8) int32 {
 	at := x.scratch
 	x.scratch += x.word * int32(bits) / 32
@@ -116,16 +114,18 @@ func (x *fetchRoutine) with(op vOp, d, a Val, at int32) {
 }
 
 // every is d = a op the element at m in all lanes.
+//
+//go:noinline
 func (x *fetchRoutine) every(op vOp, d, a Val, m Mem) {
-	x.scope(func() {
-		l, n := x.shape(d.Bits)
-		t := x.val(32).Lo
-		x.v2M(byWidth(d.Bits, vpbroadcastd, vpbroadcastq), l, t, m)
-		x.v3(op, l, d.Lo, a.Lo, t)
-		if n == 2 {
-			x.v3(op, l, d.Hi, a.Hi, t)
-		}
-	})
+	used := x.used
+	l, n := x.shape(d.Bits)
+	t := x.val(32).Lo
+	x.v2M(byWidth(d.Bits, vpbroadcastd, vpbroadcastq), l, t, m)
+	x.v3(op, l, d.Lo, a.Lo, t)
+	if n == 2 {
+		x.v3(op, l, d.Hi, a.Hi, t)
+	}
+	x.used = used
 }
 
 // double is d = a op a number, the same in all lanes.
@@ -134,6 +134,8 @@ func (x *fetchRoutine) double(op vOp, d, a Val, number float64) {
 }
 
 // ofAxis is the place of a field of axis i of the Texels.
+//
+//go:noinline
 func ofAxis(i int, field int32) Mem {
 	return memAt(fetchTexels, texelsAxes+texelAxisBytes*int32(i)+field)
 }
@@ -199,18 +201,21 @@ func (x *fetchRoutine) lanesNow() {
 		x.kFromReg(W32, fetchMask, fetchLanes)
 		return
 	}
-	x.scope(func() { // shifted left by 31 minus its number, the bits of a lane have its own at the sign
-		v, count := x.val(32), x.val(32)
-		x.Const(count, 31)
-		x.op3m(vpsubd, count, count, x.laneNumbers(1))
-		x.vFromReg(vmovd, v.Lo, fetchLanes)
-		x.v2(vpbroadcastd, l256, v.Lo, v.Lo)
-		x.op3(vpsllvd, v, v, count)
-		x.keep(x.executing, v)
-	})
+	// shifted left by 31 minus its number, the bits of a lane have its own at the sign
+	used := x.used
+	v, count := x.val(32), x.val(32)
+	x.Const(count, 31)
+	x.op3m(vpsubd, count, count, x.laneNumbers(1))
+	x.vFromReg(vmovd, v.Lo, fetchLanes)
+	x.v2(vpbroadcastd, l256, v.Lo, v.Lo)
+	x.op3(vpsllvd, v, v, count)
+	x.keep(x.executing, v)
+	x.used = used
 }
 
 // slot loads the address of the present lanes of a register of the table into RAX.
+//
+//go:noinline
 func (x *fetchRoutine) slot(entry int32) Mem {
 	x.Load(W32, RAX, memAt(fetchTable, entry))
 	x.op(add, W64, RAX, regFile)
@@ -225,13 +230,13 @@ func (x *fetchRoutine) result(c int, v Val) {
 		x.vStoreK(vmovdqu32, l, m, v.Lo, fetchMask)
 		return
 	}
-	x.scope(func() {
-		old, executing := x.val(32), x.val(32)
-		x.v2M(vmovdqu, l, old.Lo, m)
-		x.kept(executing, x.executing)
-		x.v4(vblendvps, l, v.Lo, old.Lo, v.Lo, executing.Lo)
-		x.vStore(vmovdqu, l, m, v.Lo)
-	})
+	used := x.used
+	old, executing := x.val(32), x.val(32)
+	x.v2M(vmovdqu, l, old.Lo, m)
+	x.kept(executing, x.executing)
+	x.v4(vblendvps, l, v.Lo, old.Lo, v.Lo, executing.Lo)
+	x.vStore(vmovdqu, l, m, v.Lo)
+	x.used = used
 }
 
 // missing sets d to result c of texels that do not have the channel.
@@ -246,12 +251,12 @@ func (x *fetchRoutine) missing(d Val, c int) {
 
 // orBorder replaces d by channel c of the border's colour where inside has zeros.
 func (x *fetchRoutine) orBorder(d Val, c int, inside Val) {
-	x.scope(func() {
-		l, _ := x.shape(32)
-		t := x.val(32)
-		x.v2M(vpbroadcastd, l, t.Lo, memAt(fetchTexels, texelsBorder+4*int32(c)))
-		x.pick(l, d.Lo, t.Lo, d.Lo, inside.Lo)
-	})
+	used := x.used
+	l, _ := x.shape(32)
+	t := x.val(32)
+	x.v2M(vpbroadcastd, l, t.Lo, memAt(fetchTexels, texelsBorder+4*int32(c)))
+	x.pick(l, d.Lo, t.Lo, d.Lo, inside.Lo)
+	x.used = used
 }
 
 // texelBytes is the size of a texel.
@@ -261,7 +266,8 @@ func (x *fetchRoutine) texelBytes() int { return x.Channel.bytes() * x.Channels 
 // Linear keeps the weights. It changes c.
 func (x *fetchRoutine) lowest(i int, low, c Val) {
 	a := &x.Axes[i]
-	x.scope(func() {
+	{
+		used := x.used
 		t := x.val(32)
 		if a.Infinite {
 			x.AndConst(t, c, 1<<31-1)
@@ -272,7 +278,8 @@ func (x *fetchRoutine) lowest(i int, low, c Val) {
 			x.op3i(vcmpps, t, c, c, floatPredicates[lanes.Num])
 		}
 		x.And(c, c, t)
-	})
+		x.used = used
+	}
 	const far, floor, truncate = 1 << 30, 9, 11
 	if !x.adjoins() && !a.Scaled && a.Mode != ClampOGL {
 		x.op3m(vminps, c, c, x.constant(uint64(math.Float32bits(far)), 32))
@@ -281,51 +288,55 @@ func (x *fetchRoutine) lowest(i int, low, c Val) {
 		x.op2(vcvttps2DQ, low, c)
 		return
 	}
-	x.scope(func() {
-		v, t := x.val(64), x.val(64)
-		x.lengthen(vcvtps2PD, v, c)
-		switch size := ofAxis(i, texelAxisSize); a.Mode {
-		case Wrap: // the remainder by the size, of the coordinate times the size
-			x.op2i(vroundpd, t, v, truncate)
-			x.op3(vsubpd, v, v, t)
-			x.every(vmulpd, v, v, size)
-		case Mirror: // the remainder by twice the size, then the distance from a multiple of that
-			x.double(vmulpd, v, v, 0.5)
-			x.op2i(vroundpd, t, v, truncate)
-			x.op3(vsubpd, v, v, t)
-			x.every(vmulpd, v, v, size)
-			x.op3(vaddpd, v, v, v)
-			x.scope(func() { x.mirror(v, t, size) })
-		default:
-			if a.Scaled {
-				x.every(vmulpd, v, v, size)
-			}
-			if a.Mode == ClampOGL {
-				x.double(vmaxpd, v, v, 0)
-				x.every(vminpd, v, v, size)
-			} else {
-				x.double(vminpd, v, v, far)
-				x.double(vmaxpd, v, v, -far)
-			}
-		}
-		if x.adjoins() {
-			x.double(vsubpd, v, v, 0.5)
-		}
-		x.op2i(vroundpd, t, v, floor)
-		x.shorten(vcvttpd2DQ, low, t)
-		if !x.Linear {
-			return
-		}
+	used := x.used
+	v, t := x.val(64), x.val(64)
+	x.lengthen(vcvtps2PD, v, c)
+	switch size := ofAxis(i, texelAxisSize); a.Mode {
+	case Wrap: // the remainder by the size, of the coordinate times the size
+		x.op2i(vroundpd, t, v, truncate)
 		x.op3(vsubpd, v, v, t)
-		x.double(vmulpd, v, v, 256)
-		x.double(vaddpd, v, v, 0.5)
-		x.op2i(vroundpd, v, v, floor)
-		x.double(vmulpd, v, v, 1.0/256)
-		x.keep(x.alpha[i][1], v)
-		x.Const(t, math.Float64bits(1))
-		x.op3(vsubpd, t, t, v)
-		x.keep(x.alpha[i][0], t)
-	})
+		x.every(vmulpd, v, v, size)
+	case Mirror: // the remainder by twice the size, then the distance from a multiple of that
+		x.double(vmulpd, v, v, 0.5)
+		x.op2i(vroundpd, t, v, truncate)
+		x.op3(vsubpd, v, v, t)
+		x.every(vmulpd, v, v, size)
+		x.op3(vaddpd, v, v, v)
+		{
+			used := x.used
+			x.mirror(v, t, size)
+			x.used = used
+		}
+	default:
+		if a.Scaled {
+			x.every(vmulpd, v, v, size)
+		}
+		if a.Mode == ClampOGL {
+			x.double(vmaxpd, v, v, 0)
+			x.every(vminpd, v, v, size)
+		} else {
+			x.double(vminpd, v, v, far)
+			x.double(vmaxpd, v, v, -far)
+		}
+	}
+	if x.adjoins() {
+		x.double(vsubpd, v, v, 0.5)
+	}
+	x.op2i(vroundpd, t, v, floor)
+	x.shorten(vcvttpd2DQ, low, t)
+	if !x.Linear {
+		return
+	}
+	x.op3(vsubpd, v, v, t)
+	x.double(vmulpd, v, v, 256)
+	x.double(vaddpd, v, v, 0.5)
+	x.op2i(vroundpd, v, v, floor)
+	x.double(vmulpd, v, v, 1.0/256)
+	x.keep(x.alpha[i][1], v)
+	x.Const(t, math.Float64bits(1))
+	x.op3(vsubpd, t, t, v)
+	x.keep(x.alpha[i][0], t)
+	x.used = used
 }
 
 // mirror maps v, between minus and plus twice the size, to its mirror image within the size.
@@ -350,17 +361,17 @@ func (x *fetchRoutine) mirror(v, t Val, size Mem) {
 
 // wrap replaces v, from -1 (or, if it is not filtered, 0) minus the size on, by its remainder.
 func (x *fetchRoutine) wrap(i int, v Val) {
-	x.scope(func() {
-		t := x.val(32)
-		n := ofAxis(i, texelAxisN)
-		x.every(vpaddd, v, v, n)
-		if x.adjoins() {
-			x.every(vpaddd, t, v, n)
-			x.op3(vpminud, v, v, t)
-		}
-		x.every(vpsubd, t, v, n)
+	used := x.used
+	t := x.val(32)
+	n := ofAxis(i, texelAxisN)
+	x.every(vpaddd, v, v, n)
+	if x.adjoins() {
+		x.every(vpaddd, t, v, n)
 		x.op3(vpminud, v, v, t)
-	})
+	}
+	x.every(vpsubd, t, v, n)
+	x.op3(vpminud, v, v, t)
+	x.used = used
 }
 
 // bring brings texels of axis i inside by its address mode, and makes offsets of their numbers. If the mode has a
@@ -370,11 +381,13 @@ func (x *fetchRoutine) bring(i int, v, inside Val) {
 	switch last := ofAxis(i, texelAxisLast); a.Mode {
 	case Wrap: // they are inside
 	case ClampToEdge, Mirror:
-		x.scope(func() {
+		{
+			used := x.used
 			zero := x.val(32)
 			x.Const(zero, 0)
 			x.op3(vpmaxsd, v, v, zero)
-		})
+			x.used = used
+		}
 		x.every(vpminsd, v, v, last)
 	default:
 		x.every(vpminud, inside, v, last)
@@ -401,11 +414,11 @@ func (x *fetchRoutine) coordinate(d Val, i int) {
 
 // addLayer adds the offsets of the layers to at.
 func (x *fetchRoutine) addLayer(at Val) {
-	x.scope(func() {
-		v := x.val(32)
-		x.coordinate(v, x.Dims)
-		x.every(vpminud, v, v, ofAxis(x.Dims, texelAxisLast))
-		x.every(vpmulld, v, v, ofAxis(x.Dims, texelAxisStep))
-		x.Add(at, at, v)
-	})
+	used := x.used
+	v := x.val(32)
+	x.coordinate(v, x.Dims)
+	x.every(vpminud, v, v, ofAxis(x.Dims, texelAxisLast))
+	x.every(vpmulld, v, v, ofAxis(x.Dims, texelAxisStep))
+	x.Add(at, at, v)
+	x.used = used
 }

@@ -8,48 +8,52 @@ import (
 
 // point reads the nearest texels.
 func (x *fetchRoutine) point() {
-	x.scope(func() {
-		at, inside := x.val(32), Val{}
-		if x.borders {
-			inside = x.val(32)
-			x.allOnes(inside)
+	used := x.used
+	at, inside := x.val(32), Val{}
+	if x.borders {
+		inside = x.val(32)
+		x.allOnes(inside)
+	}
+	for i := range x.Dims {
+		{
+			used := x.used
+			low := at
+			if i > 0 {
+				low = x.val(32)
+			}
+			x.nearest(i, low)
+			here := x.val(32)
+			x.bring(i, low, here)
+			if i > 0 {
+				x.Add(at, at, low)
+			}
+			if x.Axes[i].Mode.borders() {
+				x.And(inside, inside, here)
+			}
+			x.used = used
 		}
-		for i := range x.Dims {
-			x.scope(func() {
-				low := at
-				if i > 0 {
-					low = x.val(32)
-				}
-				x.nearest(i, low)
-				here := x.val(32)
-				x.bring(i, low, here)
-				if i > 0 {
-					x.Add(at, at, low)
-				}
-				if x.Axes[i].Mode.borders() {
-					x.And(inside, inside, here)
-				}
-			})
+	}
+	if x.Layers {
+		x.addLayer(at)
+	}
+	read := x.reads(at)
+	for c := range x.Results {
+		{
+			used := x.used
+			v := x.val(32)
+			if c < x.Channels {
+				read(v, c)
+			} else {
+				x.missing(v, c)
+			}
+			if x.borders {
+				x.orBorder(v, c, inside)
+			}
+			x.result(c, v)
+			x.used = used
 		}
-		if x.Layers {
-			x.addLayer(at)
-		}
-		read := x.reads(at)
-		for c := range x.Results {
-			x.scope(func() {
-				v := x.val(32)
-				if c < x.Channels {
-					read(v, c)
-				} else {
-					x.missing(v, c)
-				}
-				if x.borders {
-					x.orBorder(v, c, inside)
-				}
-				x.result(c, v)
-			})
-		}
-	})
+	}
+	x.used = used
 }
 
 // nearest sets low to the numbers of the nearest texels in dimension i.
@@ -58,11 +62,13 @@ func (x *fetchRoutine) nearest(i int, low Val) {
 		x.coordinate(low, i)
 		return
 	}
-	x.scope(func() {
+	{
+		used := x.used
 		c := x.val(32)
 		x.coordinate(c, i)
 		x.lowest(i, low, c)
-	})
+		x.used = used
+	}
 	switch x.Axes[i].Mode {
 	case Wrap:
 		x.wrap(i, low)
@@ -83,13 +89,22 @@ func (x *fetchRoutine) allOnes(d Val) {
 // filter reads the weighted sums of texels.
 func (x *fetchRoutine) filter() {
 	for i := range x.Dims {
-		x.scope(func() { x.adjacent(i) })
+		{
+			used := x.used
+			x.adjacent(i)
+			x.used = used
+		}
 	}
 	for k := range x.taps {
-		x.scope(func() { x.weigh(k) })
+		{
+			used := x.used
+			x.weigh(k)
+			x.used = used
+		}
 	}
 	if x.borders {
-		x.scope(func() {
+		{
+			used := x.used
 			all := x.val(32)
 			x.allOnes(all)
 			for k := range x.taps {
@@ -98,22 +113,36 @@ func (x *fetchRoutine) filter() {
 			l, _ := x.shape(32)
 			x.vToReg(vmovmskps, l, fetchOutside, all.Lo)
 			x.opImm(xor, W32, fetchOutside, int32(1)<<x.Lanes-1)
-		})
+			x.used = used
+		}
 	}
-	x.scope(x.sumChannels)
+	{
+		used := x.used
+		x.sumChannels()
+		x.used = used
+	}
 	for c := x.Channels; c < x.Results; c++ {
-		x.scope(func() { x.sumMissing(c) })
+		{
+			used := x.used
+			x.sumMissing(c)
+			x.used = used
+		}
 	}
 }
 
 // gatherFour reads a channel of four texels: counterclockwise from the lower left, with y growing downwards.
 func (x *fetchRoutine) gatherFour() {
 	for i := range x.Dims {
-		x.scope(func() { x.adjacent(i) })
+		{
+			used := x.used
+			x.adjacent(i)
+			x.used = used
+		}
 	}
 	c := x.FourOf - 1
 	for to, k := range [4]int{2, 3, 1, 0} {
-		x.scope(func() {
+		{
+			used := x.used
 			v, t := x.val(32), x.val(32)
 			if c < x.Channels {
 				x.kept(t, x.at[0][k&1])
@@ -128,7 +157,8 @@ func (x *fetchRoutine) gatherFour() {
 				x.orBorder(v, c, t)
 			}
 			x.result(to, v)
-		})
+			x.used = used
+		}
 	}
 }
 
@@ -142,11 +172,13 @@ func (x *fetchRoutine) adjacent(i int) {
 	}
 	x.AddConst(high, low, 1)
 	if x.Axes[i].Mode == Wrap {
-		x.scope(func() {
+		{
+			used := x.used
 			t := x.val(32)
 			x.every(vpsubd, t, high, ofAxis(i, texelAxisN))
 			x.op3(vpminud, high, high, t)
-		})
+			x.used = used
+		}
 	}
 	for upper, v := range []Val{low, high} {
 		x.bring(i, v, inside)
@@ -203,7 +235,8 @@ func (x *fetchRoutine) sumChannels() {
 		x.Const(sums[c], 0)
 	}
 	for k := range x.taps {
-		x.scope(func() {
+		{
+			used := x.used
 			at := x.val(32)
 			x.kept(at, x.at[0][k&1])
 			for i := 1; i < x.Dims; i++ {
@@ -211,36 +244,45 @@ func (x *fetchRoutine) sumChannels() {
 			}
 			read := x.reads(at)
 			for c := range sums {
-				x.scope(func() {
+				{
+					used := x.used
 					v := x.val(32)
 					read(v, c)
 					x.addTexel(sums[c], k, c, v)
-				})
+					x.used = used
+				}
 			}
-		})
+			x.used = used
+		}
 	}
 	for c := range sums {
-		x.scope(func() { x.sum(c, sums[c]) })
+		{
+			used := x.used
+			x.sum(c, sums[c])
+			x.used = used
+		}
 	}
 }
 
 // addTexel adds channel c of texel k, by its weight. It changes v.
 func (x *fetchRoutine) addTexel(sum Val, k, c int, v Val) {
 	if x.borders {
-		x.scope(func() {
+		{
+			used := x.used
 			within := x.val(32)
 			x.kept(within, x.within[k])
 			x.orBorder(v, c, within)
-		})
-	}
-	x.scope(func() {
-		d := x.val(64)
-		x.lengthen(vcvtps2PD, d, v)
-		if x.mayBeInfinite() {
-			x.with(vpand, d, d, x.counts[k])
+			x.used = used
 		}
-		x.with(vfmadd231PD, sum, d, x.weight[k]) // the product is exact
-	})
+	}
+	used := x.used
+	d := x.val(64)
+	x.lengthen(vcvtps2PD, d, v)
+	if x.mayBeInfinite() {
+		x.with(vpand, d, d, x.counts[k])
+	}
+	x.with(vfmadd231PD, sum, d, x.weight[k]) // the product is exact
+	x.used = used
 }
 
 // sum writes a sum as result c.
@@ -248,13 +290,15 @@ func (x *fetchRoutine) sum(c int, sum Val) {
 	v := x.val(32)
 	x.shorten(vcvtpd2PS, v, sum)
 	if x.mayBeInfinite() {
-		x.scope(func() {
+		{
+			used := x.used
 			l, _ := x.shape(32)
 			is, nan := x.val(32), x.val(32)
 			x.op3i(vcmpps, is, v, v, floatPredicates[lanes.Nan])
 			x.Const(nan, nanF32)
 			x.pick(l, v.Lo, v.Lo, nan.Lo, is.Lo)
-		})
+			x.used = used
+		}
 	}
 	x.result(c, v)
 }
@@ -266,11 +310,13 @@ func (x *fetchRoutine) sumMissing(c int) {
 		x.Test(W32, fetchOutside, fetchOutside)
 		x.jcc(condNE, outside)
 	}
-	x.scope(func() {
+	{
+		used := x.used
 		v := x.val(32)
 		x.missing(v, c)
 		x.result(c, v)
-	})
+		x.used = used
+	}
 	if !x.borders {
 		return
 	}
@@ -279,11 +325,13 @@ func (x *fetchRoutine) sumMissing(c int) {
 	sum := x.val(64)
 	x.Const(sum, 0)
 	for k := range x.taps {
-		x.scope(func() {
+		{
+			used := x.used
 			v := x.val(32)
 			x.missing(v, c)
 			x.addTexel(sum, k, c, v)
-		})
+			x.used = used
+		}
 	}
 	x.sum(c, sum)
 	x.Bind(done)
@@ -317,14 +365,14 @@ func (x *fetchRoutine) gatherWord(d, at Val, disp int32) {
 		x.gather(d, fetchData, at, 1, disp)
 		return
 	}
-	x.scope(func() {
-		t := x.val(32)
-		x.AndConst(t, at, 0xfffffffc)
-		x.gather(d, fetchData, t, 1, disp)
-		x.AndConst(t, at, 3)
-		x.shift(vpslld, t, t, 3)
-		x.op3(vpsrlvd, d, d, t)
-	})
+	used := x.used
+	t := x.val(32)
+	x.AndConst(t, at, 0xfffffffc)
+	x.gather(d, fetchData, t, 1, disp)
+	x.AndConst(t, at, 3)
+	x.shift(vpslld, t, t, 3)
+	x.op3(vpsrlvd, d, d, t)
+	x.used = used
 }
 
 // gather reads the words at base + index*scale + disp in all lanes.
@@ -336,11 +384,11 @@ func (x *fetchRoutine) gather(d Val, base Reg, index Val, scale uint8, disp int3
 		x.vGatherK(vpgatherdd, l, d.Lo, base, index.Lo, scale, disp, maskScratch)
 		return
 	}
-	x.scope(func() {
-		all := x.val(32)
-		x.allOnes(all)
-		x.vGather(vpgatherdd, l, d.Lo, base, index.Lo, scale, disp, all.Lo)
-	})
+	used := x.used
+	all := x.val(32)
+	x.allOnes(all)
+	x.vGather(vpgatherdd, l, d.Lo, base, index.Lo, scale, disp, all.Lo)
+	x.used = used
 }
 
 // decode sets d to the value of channel c in a word of texels: an integer, or the bits of an .f32.
@@ -362,12 +410,14 @@ func (x *fetchRoutine) decode(d, word Val, c int) {
 		x.half(d)
 	case ChannelUnorm8:
 		if x.SRGB && c < 3 {
-			x.scope(func() {
+			{
+				used := x.used
 				index := x.val(32)
 				x.Move(index, d)
 				x.Load(W64, RAX, memAt(fetchTexels, texelsValues))
 				x.gather(d, RAX, index, 4, 0)
-			})
+				x.used = used
+			}
 			return
 		}
 		x.fractionOf(d, math.MaxUint8)
@@ -393,23 +443,23 @@ func (x *fetchRoutine) fractionOf(d Val, by float32) {
 func (x *fetchRoutine) half(d Val) {
 	const infinityF32, fraction, leastNormal = 0xff << 23, 23, 0x1p-14
 	constant := func(bits uint64) Mem { return x.constant(bits, 32) }
-	x.scope(func() {
-		sign, special, subnormal, t := x.val(32), x.val(32), x.val(32), x.val(32)
-		x.AndConst(sign, d, 1<<15)
-		x.shift(vpslld, sign, sign, 16)
-		x.AndConst(d, d, 1<<15-1)
-		x.shift(vpslld, d, d, fraction-10)
-		x.op3m(vpcmpgtd, special, d, constant(0x1f<<fraction-1))
-		x.AndConst(special, special, infinityF32)
-		x.Const(subnormal, 1<<fraction)
-		x.op3(vpcmpgtd, subnormal, subnormal, d)
-		x.AddConst(d, d, (127-15)<<fraction)
-		// A subnormal number is what its fraction adds to the least normal one.
-		x.AndConst(t, subnormal, 1<<fraction)
-		x.Add(d, d, t)
-		x.AndConst(t, subnormal, uint64(math.Float32bits(leastNormal)))
-		x.SubFloat(d, d, t)
-		x.Or(d, d, special)
-		x.Or(d, d, sign)
-	})
+	used := x.used
+	sign, special, subnormal, t := x.val(32), x.val(32), x.val(32), x.val(32)
+	x.AndConst(sign, d, 1<<15)
+	x.shift(vpslld, sign, sign, 16)
+	x.AndConst(d, d, 1<<15-1)
+	x.shift(vpslld, d, d, fraction-10)
+	x.op3m(vpcmpgtd, special, d, constant(0x1f<<fraction-1))
+	x.AndConst(special, special, infinityF32)
+	x.Const(subnormal, 1<<fraction)
+	x.op3(vpcmpgtd, subnormal, subnormal, d)
+	x.AddConst(d, d, (127-15)<<fraction)
+	// A subnormal number is what its fraction adds to the least normal one.
+	x.AndConst(t, subnormal, 1<<fraction)
+	x.Add(d, d, t)
+	x.AndConst(t, subnormal, uint64(math.Float32bits(leastNormal)))
+	x.SubFloat(d, d, t)
+	x.Or(d, d, special)
+	x.Or(d, d, sign)
+	x.used = used
 }
