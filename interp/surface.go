@@ -96,8 +96,8 @@ func (e *Engine) findSurface(pc int, u *use, places *[lanes.Width]int64) (outsid
 	return outside, 0, nil
 }
 
-// placeInside finds the places of findSurface if no lane is outside or misaligned; else it returns false. A lane moves a
-// number of bytes, a power of two, and x counts units of bytes. limit has the bytes of a row, and the numbers of rows
+// placeInside finds the places of findSurface if no lane is outside or misaligned; else it returns false. A lane moves
+// a number of bytes, a power of two, and x counts units of bytes. limit has the bytes of a row, and the numbers of rows
 // and slices.
 func (e *Engine) placeInside(in *program.Image, u *use, size, unit int64, limit *[3]int64, places *[lanes.Width]int64) bool {
 	if limit[0] < size {

@@ -12,7 +12,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// textureLoop is a kernel that executes a fetch in two dimensions a number of times, at x from from on in steps, both scaled.
+// textureLoop is a kernel that executes a fetch in two dimensions a number of times, at x from from on in steps, both
+// scaled.
 func textureLoop(instr string, from, scale, step float32, times int) string {
 	return fmt.Sprintf(`.entry k(.param .u64 t, .param .u64 out)
 {

@@ -266,20 +266,7 @@ func (x *fetchRoutine) texelBytes() int { return x.Channel.bytes() * x.Channels 
 // Linear keeps the weights. It changes c.
 func (x *fetchRoutine) lowest(i int, low, c Val) {
 	a := &x.Axes[i]
-	{
-		used := x.used
-		t := x.val(32)
-		if a.Infinite {
-			x.AndConst(t, c, 1<<31-1)
-			infinity := x.val(32)
-			x.Const(infinity, uint64(math.Float32bits(float32(math.Inf(1)))))
-			x.op3(vpcmpgtd, t, infinity, t)
-		} else {
-			x.op3i(vcmpps, t, c, c, floatPredicates[lanes.Num])
-		}
-		x.And(c, c, t)
-		x.used = used
-	}
+	x.numbers(a, c)
 	const far, floor, truncate = 1 << 30, 9, 11
 	if !x.adjoins() && !a.Scaled && a.Mode != ClampOGL {
 		x.op3m(vminps, c, c, x.constant(uint64(math.Float32bits(far)), 32))
@@ -336,6 +323,22 @@ func (x *fetchRoutine) lowest(i int, low, c Val) {
 	x.Const(t, math.Float64bits(1))
 	x.op3(vsubpd, t, t, v)
 	x.keep(x.alpha[i][0], t)
+	x.used = used
+}
+
+// numbers replaces NaN by 0, and infinite coordinates if they count as that.
+func (x *fetchRoutine) numbers(a *FetchAxis, c Val) {
+	used := x.used
+	t := x.val(32)
+	if a.Infinite {
+		x.AndConst(t, c, 1<<31-1)
+		infinity := x.val(32)
+		x.Const(infinity, uint64(math.Float32bits(float32(math.Inf(1)))))
+		x.op3(vpcmpgtd, t, infinity, t)
+	} else {
+		x.op3i(vcmpps, t, c, c, floatPredicates[lanes.Num])
+	}
+	x.And(c, c, t)
 	x.used = used
 }
 
