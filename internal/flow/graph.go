@@ -17,6 +17,8 @@ type Graph struct {
 	blockOf       []int32 // by PC
 	region        []int32 // by block: its exit region, see regions
 	reconvergence []int   // by block: a PC or None
+	refs          []isa.Ref
+	refsAt        []int32 // by PC, and for the end of the code: where its registers begin in refs
 }
 
 // Block is a basic block: a sequence of instructions that is entered only at its start and left only at its end.
@@ -30,6 +32,7 @@ type Block struct {
 // it. So len(f.Code) is a PC like others, and the start of the last block, which is empty.
 func New(f *isa.Func) *Graph {
 	g := &Graph{}
+	g.findRefs(f)
 	g.partition(f)
 	g.connect(f)
 	r := findRegions(g.blocks)
@@ -43,6 +46,19 @@ func New(f *isa.Func) *Graph {
 	}
 	return g
 }
+
+// findRefs finds the registers of all instructions, which many analyses visit one after the other.
+func (g *Graph) findRefs(f *isa.Func) {
+	const usual = 4 // registers of an instruction
+	g.refs, g.refsAt = make([]isa.Ref, 0, usual*len(f.Code)), make([]int32, len(f.Code)+1)
+	for pc := range f.Code {
+		g.refs = f.Code[pc].AppendRefs(g.refs)
+		g.refsAt[pc+1] = int32(len(g.refs))
+	}
+}
+
+// Refs returns the registers of the instruction at pc, in the order of isa.Instr.Refs.
+func (g *Graph) Refs(pc int) []isa.Ref { return g.refs[g.refsAt[pc]:g.refsAt[pc+1]] }
 
 // Blocks are the blocks in text order.
 func (g *Graph) Blocks() []Block { return g.blocks }

@@ -57,7 +57,7 @@ func (g *Graph) closesLoop(b int) bool {
 // every block writes before it reads them, because these are not live at the start of any block.
 func (g *Graph) live(f *isa.Func, visit func(regs []isa.RegID, l *liveness)) {
 	e := exposures{fn: f, results: f.RegsOf(f.Returns), number: make([]int32, len(f.Regs)), read: make([]int32, len(f.Regs)), written: make([]int32, len(f.Regs))}
-	e.find(g.blocks)
+	e.find(g)
 	l := liveness{blocks: g.blocks, kill: make([]uint64, len(g.blocks)), live: make([]uint64, len(g.blocks))}
 	for first := 0; first < len(e.regs); first += 64 {
 		batch := min(64, len(e.regs)-first)
@@ -135,7 +135,8 @@ type exposures struct {
 	read, written []int32
 }
 
-func (e *exposures) find(blocks []Block) {
+func (e *exposures) find(g *Graph) {
+	blocks := g.blocks
 	var killed []kill
 	visit := func(b int32, r isa.RegID, write bool) {
 		switch {
@@ -151,9 +152,8 @@ func (e *exposures) find(blocks []Block) {
 	}
 	for b := range blocks {
 		for pc := blocks[b].Start; pc < blocks[b].End; pc++ {
-			in := &e.fn.Code[pc]
-			e.instruction(in, int32(b)+1, visit)
-			if in.Is(isa.Return) {
+			e.instruction(g.Refs(pc), int32(b)+1, visit)
+			if e.fn.Code[pc].Is(isa.Return) {
 				e.returning(int32(b)+1, visit)
 			}
 		}
@@ -177,8 +177,8 @@ type kill struct {
 
 // instruction visits the registers that an instruction of the block, counted from 1, is the first one there to read,
 // or to write in all lanes.
-func (e *exposures) instruction(in *isa.Instr, block int32, visit func(b int32, r isa.RegID, write bool)) {
-	for ref := range in.Refs {
+func (e *exposures) instruction(refs []isa.Ref, block int32, visit func(b int32, r isa.RegID, write bool)) {
+	for _, ref := range refs {
 		r := ref.Reg
 		switch writes := ref.Role.Writes(); {
 		case writes && ref.Sure && e.written[r] != block:

@@ -61,7 +61,7 @@ func (p *pressure) findOut() {
 	}
 	for b := range p.g.blocks {
 		for pc := p.g.blocks[b].Start; pc < min(p.g.blocks[b].End, len(p.f.Code)); pc++ {
-			for ref := range p.f.Code[pc].Refs {
+			for _, ref := range p.g.Refs(pc) {
 				r := ref.Reg
 				if last[r] == int32(b) {
 					continue
@@ -117,16 +117,12 @@ func (p *pressure) block(b int) {
 	for _, r := range p.marked {
 		p.live[r] = true
 	}
-	var refs []isa.Ref
 	block := &p.g.blocks[b]
 	if block.Start == len(p.f.Code) {
 		p.at[block.Start] = count
 	}
 	for pc := min(block.End, len(p.f.Code)) - 1; pc >= block.Start; pc-- {
-		refs = refs[:0]
-		for ref := range p.f.Code[pc].Refs {
-			refs = append(refs, ref)
-		}
+		refs := p.g.Refs(pc)
 		behind := count
 		for _, ref := range refs {
 			if !ref.Role.Writes() {

@@ -28,45 +28,59 @@ func (r Role) Writes() bool { return r >= WriteResult }
 // register is yielded once for each time that it appears. The carry flag is not included: see Spec.CarryIn and the
 // modifier group CC. For an unsupported instruction only the guard is known.
 func (in *Instr) Refs(yield func(Ref) bool) {
-	sure, results := in.Guard == NoReg, 0
-	if in.Spec != nil {
-		results = min(in.Spec.results, len(in.Args))
-	}
-	ok := (sure || yield(Ref{Reg: in.Guard, Role: ReadGuard})) &&
-		refs(in.Args[results:], Ref{Role: ReadSource}, yield)
-	if in.Spec != nil && in.Spec.Accumulates != nil && in.Spec.Accumulates(in) {
-		ok = ok && refs(in.Args[:results], Ref{Role: ReadSource}, yield)
-	}
-	if in.Call != nil {
-		ok = ok && refs(in.Call.Args, Ref{Role: ReadArgument}, yield)
-	}
-	ok = ok && refs(in.Args[:results], Ref{Role: WriteResult, Sure: sure}, yield)
-	if in.Call != nil && ok {
-		refs(in.Call.Rets, Ref{Role: WriteCallResult, Sure: sure}, yield)
+	var memory [usualRefs]Ref
+	for _, r := range in.AppendRefs(memory[:0]) {
+		if !yield(r) {
+			return
+		}
 	}
 }
 
-// refs yields the registers of operands, as copies of r with Reg set and, for the base of an address, Role. It
-// returns false when yield does.
-func refs(operands []Operand, r Ref, yield func(Ref) bool) bool {
+// usualRefs is how many registers nearly every instruction has at most.
+const usualRefs = 12
+
+// AppendRefs appends what Refs yields.
+func (in *Instr) AppendRefs(all []Ref) []Ref {
+	sure, results := in.Guard == NoReg, 0
+	if !sure {
+		all = append(all, Ref{Reg: in.Guard, Role: ReadGuard})
+	}
+	if in.Spec != nil {
+		results = min(in.Spec.results, len(in.Args))
+	}
+	all = appendRefs(all, in.Args[results:], Ref{Role: ReadSource})
+	if in.Spec != nil && in.Spec.Accumulates != nil && in.Spec.Accumulates(in) {
+		all = appendRefs(all, in.Args[:results], Ref{Role: ReadSource})
+	}
+	if in.Call != nil {
+		all = appendRefs(all, in.Call.Args, Ref{Role: ReadArgument})
+	}
+	all = appendRefs(all, in.Args[:results], Ref{Role: WriteResult, Sure: sure})
+	if in.Call != nil {
+		all = appendRefs(all, in.Call.Rets, Ref{Role: WriteCallResult, Sure: sure})
+	}
+	return all
+}
+
+// appendRefs appends the registers of operands, as copies of r with Reg set and, for the base of an address, Role.
+func appendRefs(all []Ref, operands []Operand, r Ref) []Ref {
 	for i := range operands {
-		ok := true
 		switch a := &operands[i]; a.Kind {
 		case RegOperand:
 			r.Reg = a.Reg
-			ok = yield(r)
+			all = append(all, r)
 		case AddrOperand:
-			ok = a.Reg == NoReg || yield(Ref{Reg: a.Reg, Role: ReadAddress})
+			if a.Reg != NoReg {
+				all = append(all, Ref{Reg: a.Reg, Role: ReadAddress})
+			}
 		case VecOperand:
-			ok = refs(a.Elems, r, yield)
+			all = appendRefs(all, a.Elems, r)
 		case ImageOperand:
-			ok = refs(a.Elems[:ImageCoords], Ref{Role: ReadAddress}, yield) && refs(a.Elems[ImageCoords:], r, yield)
-		}
-		if !ok {
-			return false
+			all = appendRefs(all, a.Elems[:ImageCoords], Ref{Role: ReadAddress})
+			all = appendRefs(all, a.Elems[ImageCoords:], r)
 		}
 	}
-	return true
+	return all
 }
 
 // Specials yields the special registers that the instruction reads, in the order of the text.

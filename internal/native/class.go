@@ -310,7 +310,7 @@ func (c *classes) apply(now []class, l *liveness, pc int, st *step, masked bool)
 		if st.op == nil || pc >= len(l.f.Src.Code) {
 			return
 		}
-		for ref := range l.f.Src.Code[pc].Refs { // including conditional writes
+		for _, ref := range l.f.Graph.Refs(pc) { // including conditional writes
 			if id := l.s.lookup(l.f.Layout.Reg(ref.Reg)); ref.Role.Writes() && id != noSlot && !l.s.all[id].fixed {
 				now[id] = class{kind: vector}
 			}

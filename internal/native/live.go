@@ -124,7 +124,7 @@ func (l *liveness) refs() {
 	for pc := first; pc < end; pc++ {
 		start := len(all)
 		reads := 0
-		for ref := range code[pc].Refs {
+		for _, ref := range l.f.Graph.Refs(pc) {
 			id := l.s.lookup(l.f.Layout.Reg(ref.Reg))
 			if id == noSlot || l.s.all[id].fixed {
 				continue

@@ -39,7 +39,7 @@ func PartsOf(f *program.Func, shape Shape) (parts []Part) {
 			blocks++
 		}
 		before := registers
-		for ref := range f.Src.Code[pc].Refs {
+		for _, ref := range f.Graph.Refs(pc) {
 			if seen[ref.Reg] != len(parts)+1 {
 				seen[ref.Reg] = len(parts) + 1
 				registers++

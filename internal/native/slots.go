@@ -109,7 +109,7 @@ func (s *slots) findUsed(f *program.Func, part Part) {
 		if op.Vec != nil {
 			use(op.Vec[:]...)
 		}
-		for ref := range f.Src.Code[pc].Refs {
+		for _, ref := range f.Graph.Refs(pc) {
 			use(l.Reg(ref.Reg))
 		}
 	}

@@ -59,7 +59,7 @@ func (p *Program) copiesFixed(f *Func, in *isa.Instr, copies []bool) bool {
 func (f *Func) countWrites() []int {
 	writes := make([]int, len(f.Src.Regs))
 	for pc := range f.Src.Code {
-		for ref := range f.Src.Code[pc].Refs {
+		for _, ref := range f.Graph.Refs(pc) {
 			if ref.Role.Writes() {
 				writes[ref.Reg]++
 			}

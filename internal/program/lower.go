@@ -52,7 +52,7 @@ func (l *lowering) instruction() error {
 
 // resultIsRead reports whether any instruction may read a result of the instruction.
 func (l *lowering) resultIsRead() bool {
-	for ref := range l.in.Refs {
+	for _, ref := range l.f.Graph.Refs(l.pc) {
 		if ref.Role.Writes() && l.f.isRead(ref.Reg) {
 			return true
 		}

@@ -58,7 +58,7 @@ func (f *Func) isRead(r isa.RegID) bool {
 	if f.read == nil {
 		f.read = make([]bool, len(f.Src.Regs))
 		for pc := range f.Src.Code {
-			for ref := range f.Src.Code[pc].Refs {
+			for _, ref := range f.Graph.Refs(pc) {
 				if !ref.Role.Writes() {
 					f.read[ref.Reg] = true
 				}

@@ -39,12 +39,12 @@ func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 			return &pools[0]
 		}
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
-			for ref := range fn.Code[pc].Refs {
+			for _, ref := range graph.Refs(pc) {
 				if r := ref.Reg; temps[r].block != noTemporary && slots[r] == ownSlot {
 					slots[r] = poolOf(r).take()
 				}
 			}
-			for ref := range fn.Code[pc].Refs { // after all results have a slot
+			for _, ref := range graph.Refs(pc) { // after all results have a slot
 				if t := &temps[ref.Reg]; t.block != noTemporary && t.last == pc {
 					poolOf(ref.Reg).give(slots[ref.Reg])
 					t.block = noTemporary // the instruction may name it twice
@@ -81,7 +81,7 @@ func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary
 	}
 	for b, block := range graph.Blocks() {
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
-			for ref := range fn.Code[pc].Refs {
+			for _, ref := range graph.Refs(pc) {
 				temps[ref.Reg].use(ref, b+1, pc)
 			}
 		}
@@ -90,7 +90,7 @@ func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary
 		if !mayBeLate(&fn.Code[pc]) {
 			continue
 		}
-		for ref := range fn.Code[pc].Refs {
+		for _, ref := range graph.Refs(pc) {
 			if t := &temps[ref.Reg]; ref.Role.Writes() && t.last == pc { // the result is not used
 				t.block = noTemporary
 			}
