@@ -39,8 +39,10 @@ type sinks struct {
 func (r *regions) closeAtWaysOut(postorder []int) {
 	s := newSinks(r, postorder)
 	for w := len(s.waiting) - 1; w > 0; w-- {
-		s.walkAll(w)
-		s.closeAll(w)
+		if len(s.waiting[w]) > 0 {
+			s.walkAll(w)
+			s.closeAll(w)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package isa
 
 import (
+	"unsafe"
+
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
@@ -20,26 +22,61 @@ func (in *Instr) keyOf(v *Variant) variantKey {
 	return variantKey{in.Spec, in.Mods, in.Types, uint8(v.DstBits), uint8(v.SrcBits), uint8(v.Pack), uint8(v.Unpack), len(in.Args) == 4, v.Choice}
 }
 
-// Templates remembers the templates of variants: long kernels have many instructions of few variants. The zero
-// Templates is ready to use.
-type Templates struct{ known map[variantKey]*jit.Template }
-
-// Of returns Instr.Template.
-func (t *Templates) Of(in *Instr, v Variant) *jit.Template {
-	key := in.keyOf(&v)
-	found, ok := t.known[key]
-	if !ok {
-		if t.known == nil {
-			t.known = make(map[variantKey]*jit.Template)
-		}
-		found = in.Template(v)
-		t.known[key] = found
+// known remembers what variants mean: long kernels have many instructions of few variants. The latest variants have
+// places of their own, where they are found in less time than in a map.
+type known[T any] struct {
+	latest [latestVariants]struct {
+		key   variantKey
+		value T
 	}
-	return found
+	all map[variantKey]T
+}
+
+const latestVariants = 64
+
+// of returns the value of a variant, which find computes.
+func (k *known[T]) of(key variantKey, find func() T) T {
+	at := uintptr(unsafe.Pointer(key.mods))
+	latest := &k.latest[(at>>4^at>>10^uintptr(key.dst>>5)^uintptr(key.src>>4))%latestVariants]
+	if latest.key == key {
+		return latest.value
+	}
+	value, ok := k.all[key]
+	if !ok {
+		if k.all == nil {
+			k.all = make(map[variantKey]T)
+		}
+		value = find()
+		k.all[key] = value
+	}
+	latest.key, latest.value = key, value
+	return value
+}
+
+// Templates remembers the templates of variants. The zero Templates is ready to use.
+type Templates struct{ known known[template] }
+
+type template struct {
+	*jit.Template
+	types []Type
+}
+
+// Of returns Instr.Template and, if there is one, the types of the row's operands.
+func (t *Templates) Of(in *Instr, v Variant) (*jit.Template, []Type) {
+	found := t.known.of(in.keyOf(&v), func() (found template) {
+		if found.Template = in.Template(v); found.Template == nil {
+			return found
+		}
+		for i := range in.Spec.formals {
+			found.types = append(found.types, in.Spec.formals[i].Type(in.Types, in.Mods))
+		}
+		return found
+	})
+	return found.Template, found.types
 }
 
 // Bindings remembers the meanings of variants. The zero Bindings is ready to use.
-type Bindings struct{ known map[variantKey]binding }
+type Bindings struct{ known known[binding] }
 
 type binding struct {
 	fn  lanes.Func
@@ -49,14 +86,9 @@ type binding struct {
 
 // Of returns Instr.Bind.
 func (b *Bindings) Of(in *Instr, v Variant) (fn lanes.Func, mem lanes.MemFunc, imm uint64) {
-	key := in.keyOf(&v)
-	found, ok := b.known[key]
-	if !ok {
-		if b.known == nil {
-			b.known = make(map[variantKey]binding)
-		}
+	found := b.known.of(in.keyOf(&v), func() (found binding) {
 		found.fn, found.mem, found.imm = in.Bind(v)
-		b.known[key] = found
-	}
+		return found
+	})
 	return found.fn, found.mem, found.imm
 }

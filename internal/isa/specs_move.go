@@ -16,7 +16,14 @@ var elems = map[Type]lanes.Elem{
 }
 
 // Elem returns the element type for lanes.Op; 0 for types without conversions.
-func (t Type) Elem() lanes.Elem { return elems[t] }
+func (t Type) Elem() lanes.Elem { return elemOf[t] }
+
+var elemOf = func() (all [NumTypes]lanes.Elem) {
+	for t, e := range elems {
+		all[t] = e
+	}
+	return all
+}()
 
 // convertSequences are those of cvt. A conversion to a width that a register of 32 bits has already, or that combines
 // registers, only renames registers.

@@ -112,6 +112,10 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 	for i := range r.steps {
 		s := &r.steps[i]
 		c.mark(s.pc, "once")
+		if !s.hasScalarPhase(r) {
+			continue
+		}
+		c.g.endStep(i-1, pending)
 		if s.isAccess() && s.affine && s.first() {
 			c.control(jit.Nearest) // because a check may exit
 			c.e.CheckAffine(c.g.use(c, s.src[0]), &s.area.Area, fail)
@@ -126,8 +130,8 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 		if s.scalar && !s.dead {
 			c.scalarStep(r, s, fail)
 		}
-		c.g.endStep(i, pending)
 	}
+	c.g.endStep(len(r.steps)-1, pending)
 	c.control(jit.Nearest)
 	// Copies of scalars that subvectors read after their spill slots get new values.
 	for id := range r.values {
@@ -170,15 +174,16 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 	}
 }
 
+// hasScalarPhase reports whether the scalar phase has code for a step.
+func (s *regionStep) hasScalarPhase(r *region) bool {
+	return s.scalar && !s.dead || s.isAccess() && s.affine && s.first() || s.divides && r.values[s.divisor].uniform()
+}
+
 // redefined reports whether the region computes a new scalar value of s that is needed after the region, so that it
 // changes what is stored in the spill slot of s.
 func (c *compiler) redefined(r *region, s slotID) bool {
-	for i := range r.values {
-		if v := &r.values[i]; v.slot == s && !v.liveIn && v.liveOut && v.class.kind == scalar {
-			return true
-		}
-	}
-	return false
+	v := &r.values[c.valueIn[s]] // of all values of a slot, only the last may be live after the region
+	return !v.liveIn && v.liveOut && v.class.kind == scalar
 }
 
 // newQuad allocates a quad in the Context.

@@ -42,7 +42,6 @@ func (c *compiler) partBySubvector(r *region, start, end int) {
 			v := &r.values[id]
 			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar || v.crosses && v.def < start
 		}
-		stored := func(*value) bool { return false } // the step has given the slot its value
 		free := jit.PredRegs[r.preds:]
 		for _, a := range kept {
 			c.e.KeepPointers(&a.Area, free)
@@ -57,7 +56,7 @@ func (c *compiler) partBySubvector(r *region, start, end int) {
 			c.g.at = i
 			c.mark(s.pc, "by subvector")
 			c.subvectorStep(r, s)
-			c.g.endStep(i, stored)
+			c.g.endStep(i, nil) // the step has given the slot its value
 		}
 		c.control(first)
 	}, c.skipPreds(r, start, end))

@@ -267,7 +267,8 @@ func (c *compiler) addStep(r *region, st *step, pc int, affine bool) {
 	i := len(r.steps)
 	r.steps = r.steps[:i+1]
 	s := &r.steps[i]
-	*s = regionStep{step: st, pc: pc, guard: noValue, affine: affine}
+	*s = regionStep{} // in place
+	s.step, s.pc, s.guard, s.affine = st, pc, noValue, affine
 	result := class{kind: vector}
 	if !c.masked && (st.kind == stepCompute || st.kind == stepLoad) {
 		result = c.classes.transfer(c.slotClass, st)
@@ -310,7 +311,8 @@ func (c *compiler) addStep(r *region, st *step, pc int, affine bool) {
 	}
 	for k, d := range st.results() {
 		s.dst[k] = valueID(len(r.values))
-		r.values = append(r.values, value{slot: d.slot, bits: c.s.all[d.slot].bits, def: i, last: -1, pred: -1, spill: -1, class: result})
+		v := r.newValue(d.slot, c.s.all[d.slot].bits, result)
+		v.def = i
 	}
 	for k, d := range st.results() {
 		c.valueIn[d.slot] = s.dst[k]
@@ -366,17 +368,27 @@ func (c *compiler) valueOf(r *region, s slotID) valueID {
 		return id
 	}
 	slot := &c.s.all[s]
-	v := value{slot: s, bits: slot.bits, class: c.slotClass[s], liveIn: true, stored: true, last: -1, pred: -1, spill: -1}
+	id := valueID(len(r.values))
+	v := r.newValue(s, slot.bits, c.slotClass[s])
+	v.liveIn, v.stored = true, true
 	if v.class.kind == scalar {
 		v.quad = c.quadOf(s)
 	}
-	id := valueID(len(r.values))
-	r.values = append(r.values, v)
 	c.valueIn[s] = id
 	if h := c.carriedIn[s]; h != nil {
 		h.value = id
 	}
 	return id
+}
+
+// newValue adds a value to the region. It is valid until the next one is added.
+func (r *region) newValue(s slotID, bits uint8, k class) *value {
+	n := len(r.values)
+	r.values = slices.Grow(r.values, 1)[:n+1]
+	v := &r.values[n]
+	*v = value{} // in place
+	v.slot, v.bits, v.class, v.last, v.pred, v.spill = s, bits, k, -1, -1, -1
+	return v
 }
 
 // quadOf returns the place of a slot's quad.

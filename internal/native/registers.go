@@ -18,6 +18,7 @@ type registers struct {
 	free, temps, values, pinned uint32
 	loops                       uint32                  // held by the loop
 	owner                       [jit.MaxVectors]valueID // of registers of values
+	last                        [jit.MaxVectors]int     // and the last steps that use these values
 	clock                       int
 	at                          int        // index of the current step
 	loop                        *loop      // the loop that holds values in registers
@@ -92,7 +93,7 @@ func (g *registers) one(owner valueID) jit.Vec {
 		g.temps |= 1 << v
 	} else {
 		g.values |= 1 << v
-		g.owner[v] = owner
+		g.owner[v], g.last[v] = owner, g.r.values[owner].last
 	}
 	return jit.Vec(v)
 }
@@ -251,13 +252,16 @@ func (g *registers) place(v *value, h *carried) {
 }
 
 // endStep frees the registers that the step at index i has held: temporaries, and values that no later step uses.
-// keep reports which values must still be stored.
+// keep reports which values must still be stored; nil for none.
 func (g *registers) endStep(i int, keep func(v *value) bool) {
 	g.release()
 	g.check()
 	for left := g.values; left != 0; left &= left - 1 {
 		reg := bits.TrailingZeros32(left)
-		if v := &g.r.values[g.owner[reg]]; v.last <= i && !keep(v) {
+		if g.last[reg] > i {
+			continue
+		}
+		if v := &g.r.values[g.owner[reg]]; keep == nil || !keep(v) {
 			v.inReg = false
 			g.freeValue(jit.Vec(reg))
 		}

@@ -216,18 +216,20 @@ func (st *step) compute(s *slots, t *isa.Templates, in *isa.Instr) bool {
 	}
 	v := isa.Variant{DstBits: int(st.info.DstBits), SrcBits: int(st.info.SrcBits)}
 	elements := vectorsOf(in, &v)
-	st.template = t.Of(in, v)
+	var types []isa.Type
+	st.template, types = t.Of(in, v)
 	if st.template == nil || st.op.Mode != in.Mods.Mode() || in.Spec.Stack || in.Spec.ReadsRank {
 		return false
 	}
+	formals := in.Spec.Formals()
 	for i := range in.Args {
-		formal := &in.Spec.Formals()[i]
+		a, formal := &in.Args[i], &formals[i]
 		// the mask of lanes
-		if in.Args[i].Kind == isa.NoOperand || formal.Kind == isa.Immediate || st.template.Across && formal.Name == 'e' {
+		if a.Kind == isa.NoOperand || formal.Kind == isa.Immediate || st.template.Across && formal.Name == 'e' {
 			continue
 		}
-		if in.Args[i].Kind == isa.VecOperand {
-			if !elements || !st.vector(s, &in.Args[i], formal.Result) {
+		if a.Kind == isa.VecOperand {
+			if !elements || !st.vector(s, a, formal.Result) {
 				return false
 			}
 			continue
@@ -236,12 +238,14 @@ func (st *step) compute(s *slots, t *isa.Templates, in *isa.Instr) bool {
 		if !ok {
 			return false
 		}
-		bits := slotBits(formal.Type(in.Types, in.Mods))
+		var bits uint8
 		if in.Spec.Wide {
 			bits = st.registerBits(formal)
+		} else {
+			bits = slotBits(types[i])
 		}
 		if formal.Result {
-			ok = in.Args[i].Kind == isa.SinkOperand && i > 0 || st.result(s, formal.Name, off, bits)
+			ok = a.Kind == isa.SinkOperand && i > 0 || st.result(s, formal.Name, off, bits)
 		} else {
 			ok = st.source(s, formal.Name, off, bits)
 		}
@@ -294,9 +298,11 @@ func (st *step) voting(f *program.Func, s *slots, in *isa.Instr) stepKind {
 // vectors at all.
 func vectorsOf(in *isa.Instr, v *isa.Variant) bool {
 	for i := range in.Args {
+		if in.Args[i].Kind != isa.VecOperand {
+			continue
+		}
 		n := len(in.Args[i].Elems)
 		switch formal := &in.Spec.Formals()[i]; {
-		case in.Args[i].Kind != isa.VecOperand:
 		case formal.Kind != isa.AnyMove || n > jit.MaxElems:
 			return false
 		case formal.Result:

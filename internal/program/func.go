@@ -153,8 +153,9 @@ func (p *Program) lower(f *Func) error {
 	}
 	n := len(f.Src.Code)
 	f.Ops, f.Info = make([]lanes.Op, n+1), make([]Info, n+1)
+	var l lowering
 	for pc := range n {
-		l := lowering{p: p, f: f, pc: pc, in: &f.Src.Code[pc], op: &f.Ops[pc], info: &f.Info[pc]}
+		l = lowering{p: p, f: f, pc: pc, in: &f.Src.Code[pc], op: &f.Ops[pc], info: &f.Info[pc]}
 		if err := l.instruction(); err != nil {
 			return err
 		}

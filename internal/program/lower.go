@@ -95,8 +95,9 @@ func (l *lowering) begin() {
 func (l *lowering) general() error {
 	in, op, info := l.in, l.op, l.info
 	var v isa.Variant
+	formals := in.Spec.Formals()
 	for i := range in.Args {
-		if err := l.operand(&in.Spec.Formals()[i], &in.Args[i], &v); err != nil {
+		if err := l.operand(&formals[i], &in.Args[i], &v); err != nil {
 			return err
 		}
 	}

@@ -106,8 +106,9 @@ func sharedName(fn *isa.Func, v *isa.Var) string {
 func namesIn(fn *isa.Func) map[string]bool {
 	names := make(map[string]bool)
 	for i := range fn.Code {
-		for _, a := range fn.Code[i].Args {
-			if a.Sym != "" && a.Kind != isa.TableOperand {
+		args := fn.Code[i].Args
+		for k := range args {
+			if a := &args[k]; a.Sym != "" && a.Kind != isa.TableOperand {
 				names[a.Sym] = true
 			}
 		}

@@ -1,6 +1,11 @@
 package jit
 
-import "github.com/simtrun/simtrun/internal/lanes"
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
 
 // Emit writes code for the lanes of a strip, or of two. Templates of instructions are written with its methods: each
 // is one operation on every lane, at the width of the values.
@@ -18,10 +23,10 @@ type Emit struct {
 	strip    int32
 	masked   bool // maskLanes is valid, see needLanes
 
-	pool  []poolEntry
-	pools map[poolConstant]Label // of pool
-	cold  []coldCode
-	fresh freshMask
+	pool   []poolEntry
+	inPool []int32 // a hash table with, from 1, the indices in pool; 0 for none
+	cold   []coldCode
+	fresh  freshMask
 }
 
 // coldCode is rarely executed code, placed out of line.
@@ -73,7 +78,7 @@ func (e *Emit) Reset() {
 	e.Asm.Reset()
 	e.noEVEX = e.Level < AVX512
 	e.pool, e.cold, e.fresh = e.pool[:0], e.cold[:0], freshMask{}
-	clear(e.pools)
+	clear(e.inPool)
 }
 
 // Temp allocates a register until the body ends.
@@ -150,15 +155,30 @@ func (e *Emit) constant(bits uint64, width uint8) Mem {
 }
 
 func (e *Emit) pooled(want poolConstant) Mem {
-	if l, ok := e.pools[want]; ok {
-		return atLabel(l, 0)
+	if 2*len(e.pool) >= len(e.inPool) {
+		e.inPool = make([]int32, max(64, 2*len(e.inPool)))
+		for i := range e.pool {
+			*e.placeInPool(&e.pool[i].poolConstant) = int32(i + 1)
+		}
 	}
-	if e.pools == nil {
-		e.pools = make(map[poolConstant]Label)
+	at := e.placeInPool(&want)
+	if *at == 0 {
+		e.pool = append(e.pool, poolEntry{want, e.NewLabel()})
+		*at = int32(len(e.pool))
 	}
-	l := e.NewLabel()
-	e.pool, e.pools[want] = append(e.pool, poolEntry{want, l}), l
-	return atLabel(l, 0)
+	return atLabel(e.pool[*at-1].label, 0)
+}
+
+// placeInPool returns the place in inPool of a constant, or where it belongs.
+func (e *Emit) placeInPool(c *poolConstant) *int32 {
+	const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio: spreads what differs over the upper bits
+	mask := uint64(len(e.inPool) - 1)
+	for at := (c.bits ^ c.high<<1 ^ uint64(c.kind)) * golden >> 32; ; at++ {
+		at &= mask
+		if i := e.inPool[at]; i == 0 || e.pool[i-1].poolConstant == *c {
+			return &e.inPool[at]
+		}
+	}
 }
 
 // Cold writes the rarely executed code, which is placed after all other code.
@@ -177,10 +197,15 @@ func (e *Emit) Pool() {
 	e.Cold()
 	vectorBytes := int(e.vectorBytes())
 	e.Align(vectorBytes)
-	for _, p := range e.pool {
+	for i := range e.pool {
+		p := &e.pool[i]
 		e.Bind(p.label)
-		if p.kind == poolLog {
+		switch p.kind {
+		case poolLog:
 			e.floats(logTable())
+			continue
+		case poolUniform:
+			e.repeated(p.bits, p.wide, vectorBytes)
 			continue
 		}
 		size := 4
@@ -211,7 +236,17 @@ func (e *Emit) Pool() {
 		e.literal(b[:n*size])
 	}
 	e.pool = e.pool[:0]
-	clear(e.pools)
+	clear(e.inPool)
+}
+
+// repeated appends a vector of n bytes with the same element of 32 or 64 bits in each place.
+func (e *Emit) repeated(bits uint64, wide bool, n int) {
+	if !wide {
+		bits = bits<<32 | bits&math.MaxUint32
+	}
+	for range n / 8 {
+		e.code = binary.LittleEndian.AppendUint64(e.code, bits)
+	}
 }
 
 // Const is the same bits in each lane.
