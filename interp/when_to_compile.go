@@ -1,12 +1,12 @@
 package interp
 
 // compileAfter is how many times lane functions execute each instruction of a function in the time in which it is
-// compiled. Compiling takes 1.6 to 4 us an instruction, lane functions 13 to 60 ns.
-const compileAfter = 100
+// compiled. Compiling takes 0.7 to 3 us an instruction, lane functions 13 to 60 ns.
+const compileAfter = 50
 
 // compileSeen is how many times they execute each at least before a function is compiled because it is expected to be
 // executed more often.
-const compileSeen = 4
+const compileSeen = 2
 
 // isWorthCode reports whether the function of the site should be compiled: if lane functions have executed it for as
 // long as compiling it takes, or are expected to, judging by the CTAs of the launch that have started. Otherwise it
