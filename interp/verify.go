@@ -157,7 +157,7 @@ func (v *verifier) try(budget int64) *Miscompiled {
 	ctx := v.e.native.ctx
 	v.guard.forget()
 	v.stores.begin(v.e)
-	v.replay.begin(v.e, &v.stores, v.entry.n.Expansion(), budget)
+	v.replay.begin(v.e, &v.stores, v.entry.n.Func, budget)
 	v.replay.run(noLimit)
 	v.stores.keep()
 	v.want = append(v.want[:0], v.file()...)
@@ -209,7 +209,7 @@ func (v *verifier) replayExactly(n, budget int64) {
 	code := slices.Clone(v.file())
 	v.stores.undoOf(func() {
 		copy(v.file(), v.entry.file)
-		v.replay.begin(v.e, &v.stores, v.entry.n.Expansion(), budget)
+		v.replay.begin(v.e, &v.stores, v.entry.n.Func, budget)
 		v.replay.run(n)
 	})
 	v.want = append(v.want[:0], v.file()...)

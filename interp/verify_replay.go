@@ -18,9 +18,10 @@ import (
 // For code that is compiled from an expansion it executes the expansion, and all its PCs are of the expansion.
 type replay struct {
 	e      *Engine
-	x      *program.Expansion
-	f      *program.Func // of the PCs
-	path   lanes.Path    // a copy of the engine's: Mask, PC and Stop are those of the executing lanes
+	code   *native.Func
+	x      *program.Expansion // of code
+	f      *program.Func      // of the PCs
+	path   lanes.Path         // a copy of the engine's: Mask, PC and Stop are those of the executing lanes
 	frames []replayFrame
 	budget int64
 	// diverges says that lanes may diverge in code. Code that cannot handle that at a branch exits there.
@@ -50,12 +51,14 @@ type replayFrame struct {
 	rpc, branch, outerStop  int
 }
 
-// noLimit makes a replay go as far as lane functions can, and to a branch where the budget is used up.
+// noLimit makes a replay go as far as lane functions can: to a branch where the budget is used up, and to the end of
+// the part of the function for which there is code.
 const noLimit = -1
 
 // begin prepares for an execution from the engine's place on.
-func (r *replay) begin(e *Engine, memory *storeLog, x *program.Expansion, budget int64) {
-	*r = replay{e: e, x: x, f: e.fn, path: e.path, budget: budget, frames: r.frames[:0], beforeFrames: r.beforeFrames[:0], branch: -1, passed: -1, arrivedAfter: -1}
+func (r *replay) begin(e *Engine, memory *storeLog, code *native.Func, budget int64) {
+	x := code.Expansion()
+	*r = replay{e: e, code: code, x: x, f: e.fn, path: e.path, budget: budget, frames: r.frames[:0], beforeFrames: r.beforeFrames[:0], branch: -1, passed: -1, arrivedAfter: -1}
 	r.path.Memory, r.path.Limit = memory, 0
 	r.diverges = e.native.ctx.Quantum != 0
 	if memory.x = x; x != nil {
@@ -91,6 +94,9 @@ func (r *replay) run(n int64) {
 			return
 		case n == noLimit && usedUp:
 			r.why = "the budget is used up at a branch"
+			return
+		case n == noLimit && !r.code.Covers(r.origin(r.path.PC)):
+			r.why = "the code of another part continues"
 			return
 		case usedUp && r.passed < 0:
 			r.passed = r.branch
