@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/simtrun/simtrun/asm"
+
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/short"
@@ -50,18 +49,15 @@ func TestEvaluatedWorkloads(t *testing.T) {
 func evaluateRandom(t *testing.T, seed uint64) {
 	t.Helper()
 	for _, x := range []*mix{growMix(seed), growPressure(seed)} {
-		mod, err := asm.Parse("k.s", []byte(x.text))
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, x.text)
-		}
+		code := x.parse(t)
 		cfg := interp.Config{Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3], MaxSteps: 20000, Compile: interp.CompileNever}
 		x.checked = false
-		want := x.run(t, mod, cfg)
+		want := x.run(t, code, cfg)
 		for i, level := range kerneltest.EvaluatedLevels {
 			cfg.Compile, cfg.Lanes, cfg.Evaluate, cfg.Threads = kerneltest.CompilationOf(seed), level, kerneltest.NewCPU, 1+int(seed/2+uint64(i))%2
 			x.checked = seed%4 == 0
-			got := x.run(t, mod, cfg)
-			if diff := kerneltest.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			got := x.run(t, code, cfg)
+			if diff := got.from(&want); diff != "" {
 				t.Fatalf("seed %d, %v, %v, %v, %d threads (-lane functions +%v, evaluated):\n%s\n%v CTAs of %v threads of\n%s",
 					seed, cfg.Divergence, cfg.PathOrder, cfg.Compile, cfg.Threads, cfg.Lanes, diff, x.grid, x.block, x.text)
 			}
@@ -95,12 +91,9 @@ func TestEvaluationIsWhatCPUDoes(t *testing.T) {
 	for seed := range uint64(short.Of(*evaluatedKernels / 4)) {
 		seed += *pressureFirst
 		for _, x := range []*mix{growMix(seed), growPressure(seed)} {
-			mod, err := asm.Parse("k.s", []byte(x.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			code := x.parse(t)
 			x.checked = false
-			x.run(t, mod, interp.Config{Divergence: kerneltest.Models[seed%3], MaxSteps: 20000, Compile: kerneltest.CompilationOf(seed), Lanes: kerneltest.LevelOf(seed)})
+			x.run(t, code, interp.Config{Divergence: kerneltest.Models[seed%3], MaxSteps: 20000, Compile: kerneltest.CompilationOf(seed), Lanes: kerneltest.LevelOf(seed)})
 			if t.Failed() {
 				t.Fatalf("seed %d:\n%s", seed, x.text)
 			}

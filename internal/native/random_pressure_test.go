@@ -6,9 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
@@ -284,22 +281,19 @@ func (g *mixGrower) showAll() {
 func checkPressure(t *testing.T, seed uint64) {
 	t.Helper()
 	x := growPressure(seed)
-	mod, err := asm.Parse("k.s", []byte(x.text))
-	if err != nil {
-		t.Fatalf("seed %d: %v\n%s", seed, err, x.text)
-	}
+	code := x.parse(t)
 	cfg := interp.Config{Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3], MaxSteps: 20000, Compile: interp.CompileNever}
 	checked := x.checked
 	x.checked = false
-	want := x.run(t, mod, cfg)
+	want := x.run(t, code, cfg)
 	for i, level := range kerneltest.Levels() {
 		if level == jit.None {
 			return
 		}
 		cfg.Compile, cfg.Lanes, cfg.Threads = kerneltest.CompilationOf(seed), level, 1+int(seed/2+uint64(i))%2
 		x.checked = checked && cfg.Threads == 1
-		got := x.run(t, mod, cfg)
-		if diff := kerneltest.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		got := x.run(t, code, cfg)
+		if diff := got.from(&want); diff != "" {
 			t.Fatalf("seed %d, %v, %v, %v, %d threads (-lane functions +%v):\n%s\n%v CTAs of %v threads of\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.Compile, cfg.Threads, cfg.Lanes, diff, x.grid, x.block, x.text)
 		}
 	}
