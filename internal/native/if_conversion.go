@@ -245,7 +245,18 @@ func (c *compiler) armRegion(s *arm, now []class) (r *region, ok bool) {
 	c.blockLive.findArm(&c.live, s, c.f.Graph.BlockOf(s.rpc))
 	copy(c.slotClass, now)
 	r = c.regionFrom(s.start, s.end)
-	return r, r.end == s.end
+	preds := 0 // each may need a general register at the end
+	for i := range r.values {
+		if v := &r.values[i]; v.bits == 1 && !v.liveIn {
+			preds++
+		}
+	}
+	for _, k := range s.skips {
+		if !c.definedIn(r, k.guard.slot) {
+			preds++
+		}
+	}
+	return r, r.end == s.end && preds <= len(jit.PredRegs)
 }
 
 // merges returns by block the reconvergence PCs of lanes that diverge at its end, if these may execute an
@@ -411,10 +422,11 @@ func (c *compiler) writeArm(s *arm, begin *jit.Side, now []class, leave jit.Labe
 		}
 	}
 	for _, k := range s.skips {
-		reg := jit.PredRegs[r.preds]
+		var reg jit.Reg
 		if v := c.valueIn[k.guard.slot]; v != noValue && r.values[v].pred >= 0 {
 			reg = jit.PredRegs[r.values[v].pred]
 		} else {
+			reg = jit.PredRegs[r.preds]
 			c.e.LoadPred(reg, c.s.all[k.guard.slot].off)
 			r.preds++
 		}

@@ -316,5 +316,6 @@ func TestCompiledUnderPressure(t *testing.T) {
 // FuzzPressure is TestCompiledUnderPressure for other seeds.
 func FuzzPressure(f *testing.F) {
 	f.Add(uint64(1))
+	f.Add(uint64(26010188)) // an arm with five predicates, one of which is the guard of another in it
 	f.Fuzz(checkPressure)
 }
