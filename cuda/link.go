@@ -153,9 +153,17 @@ func libraryPath() []string {
 	return found
 }
 
-// driverFolders are the folders in which the driver library is found without LD_LIBRARY_PATH: those next to the
-// command, in a checkout or an installation.
+// driverFolders returns the folders of LibraryFolders that have the driver library.
 func driverFolders() []string {
+	return slices.DeleteFunc(LibraryFolders(), func(folder string) bool {
+		_, err := os.Stat(filepath.Join(folder, Library))
+		return err != nil
+	})
+}
+
+// LibraryFolders returns where the driver library may be, by the place of the running command: in its folder and in
+// lib and cuda/lib there, as in an archive or a checkout, and in lib/simtrun and lib beside that folder, as in /usr.
+func LibraryFolders() []string {
 	path, err := os.Executable()
 	if err != nil {
 		return nil
@@ -163,14 +171,11 @@ func driverFolders() []string {
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return nil
 	}
-	var found []string
-	for _, folder := range []string{"lib", "../lib", "../lib/simtrun", "cuda/lib"} {
-		folder = filepath.Join(filepath.Dir(path), folder)
-		if _, err := os.Stat(filepath.Join(folder, "libcuda.so.1")); err == nil {
-			found = append(found, folder)
-		}
+	folders := []string{".", "lib", "../lib/simtrun", "../lib", "cuda/lib"}
+	for i, folder := range folders {
+		folders[i] = filepath.Join(filepath.Dir(path), folder)
 	}
-	return found
+	return folders
 }
 
 // clang runs clang on a source.

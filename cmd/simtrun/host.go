@@ -50,9 +50,9 @@ end its launches, their times, and the findings.
   simtrun host ./prog 1000
   simtrun host --check race python3 train.py
 
-The driver library, libcuda.so.1, is searched in the folder that ` + libraryVariable + ` names, in the folder of the command, in
-lib in or next to that folder, in cuda/lib in it, and in cuda/lib; make -C cuda builds it. docs/host.md lists what
-programs can do.`,
+The driver library, libcuda.so.1, is searched in the folder that ` + libraryVariable + ` names, in the folder of
+the command, in lib in or next to that folder, in lib/simtrun next to it, in cuda/lib in it, and in cuda/lib; make -C
+cuda builds it. docs/host.md lists what programs can do.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
@@ -228,12 +228,9 @@ func libraryFolder() (string, error) {
 		}
 		return "", &usageError{msg: fmt.Sprintf("%s=%s: no %s is there; make -C cuda builds it", libraryVariable, folder, cuda.Library)}
 	}
-	if self, err := os.Executable(); err == nil {
-		beside := filepath.Dir(self)
-		for _, folder := range []string{beside, filepath.Join(beside, "lib"), filepath.Join(filepath.Dir(beside), "lib"), filepath.Join(beside, "cuda", "lib")} {
-			if has(folder) {
-				return folder, nil
-			}
+	for _, folder := range cuda.LibraryFolders() {
+		if has(folder) {
+			return folder, nil
 		}
 	}
 	if here := filepath.Join("cuda", "lib"); has(here) {
