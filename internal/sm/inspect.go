@@ -16,6 +16,8 @@ func (s *Session) Cycle() int64 { return s.options.Since + max(s.time, s.shown) 
 
 // Advance runs the launches up to, but not including, a cycle, or to their end. Options.Window must be 1. What SMs
 // write to global memory takes effect at the end of an epoch, up to some cycles later. Errors are those of Continue.
+//
+// What is to be seen then depends on the next cycle only, and not on where earlier calls stopped or were interrupted.
 func (s *Session) Advance(ctx context.Context, cycle int64) error {
 	if s.options.Window != 1 {
 		panic("simtrun bug: Advance needs windows of one cycle")
@@ -23,16 +25,17 @@ func (s *Session) Advance(ctx context.Context, cycle int64) error {
 	cycle -= s.options.Since
 	s.crew.begin()
 	defer s.crew.stop()
-	for !s.done {
-		if err := ctx.Err(); err != nil {
-			return interp.Interrupt(s.Warps(), err)
-		}
-		next := s.nextEvent()
-		if !s.applied {
-			next = min(next, s.epochEnd) // the exchange may cause more events
-		}
+	for began := false; !s.done; began = true {
+		next := s.nextTurn()
 		if next >= cycle && next != idle {
 			break
+		}
+		// Two turns take no cycle: the one in which what CTAs did at their start takes effect, and the one that finds
+		// the end. Nothing may be seen between them and their neighbours.
+		if !began || s.time > 0 && next != idle {
+			if err := ctx.Err(); err != nil {
+				return interp.Interrupt(s.Warps(), err)
+			}
 		}
 		if err := s.turn(); err != nil {
 			return err
@@ -47,15 +50,22 @@ func (s *Session) Advance(ctx context.Context, cycle int64) error {
 	return s.failed
 }
 
+// nextTurn returns the cycle in which the session has something to do next: an event, or the exchange in the last cycle
+// of an epoch, which may cause more events. It is idle at the end of the launches.
+func (s *Session) nextTurn() int64 {
+	next := s.nextEvent()
+	if !s.applied {
+		next = min(next, s.epochEnd-1)
+	}
+	return next
+}
+
 // TookEffect reports whether everything that SMs have done to global memory so far has taken effect.
 func (s *Session) TookEffect() bool { return s.applied || s.done }
 
 // NextCycle returns the first cycle, from Cycle on, in which something may happen.
 func (s *Session) NextCycle() int64 {
-	next := s.nextEvent()
-	if !s.applied {
-		next = min(next, s.epochEnd)
-	}
+	next := s.nextTurn()
 	if next == idle {
 		return s.Cycle()
 	}
