@@ -17,6 +17,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
@@ -159,11 +160,13 @@ func (w *walker) walk(t *testing.T, commands int) {
 		w.typed = append(w.typed, line)
 		w.timeline.latest = w.timeline.latest.Add(-firstInterval * time.Duration(w.IntN(2))) // often, a copy is due
 		w.out.Reset()
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		if err := w.Execute(ctx, line); err != nil {
+		asks := 20 // an instruction in contextEvery asks, but with a clock each cycle
+		if w.cfg.Clock != nil {
+			asks = 1000
+		}
+		if err := w.Execute(kerneltest.EndsAfter(1+w.IntN(asks)), line); err != nil {
 			w.typed = append(w.typed, "  "+err.Error())
 		}
-		cancel()
 		if w.IntN(4) > 0 {
 			continue
 		}
