@@ -143,6 +143,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		return readErr
 	}
 	t := totalOf(launches)
+	t.within = o.checks("race") && !o.checks("stream")
 	v, judging := o.ci.judge(append(t.findings, o.noted(t)...))
 	t.judged(v)
 	code, how := endOf(program.ProcessState)
@@ -249,6 +250,7 @@ type hostTotal struct {
 	calls   []cuda.Launched  // calls that failed, with their latest counts
 	leaks   []cuda.Leak
 	code    int
+	within  bool // races were looked for within launches, and not between them
 	// findings are those of all launches, before they are judged.
 	findings []verdict.Finding
 	verdict  *verdict.Verdict // of all findings; nil before that
@@ -323,11 +325,20 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 		fmt.Fprintln(w, "simtrun: the program has launched no kernel")
 	}
 	if !t.writeNotes(w) && len(t.found) == 0 && t.all.launches > 0 {
-		fmt.Fprintln(w, "  nothing was found")
+		t.writeNothing(w)
 	}
 	for _, rule := range slices.Sorted(maps.Keys(t.found)) {
 		fmt.Fprintf(w, "  found %s %s; simtrun explain %[1]s\n", rule, quantity(int(t.found[rule]), "time", "times"))
 	}
+}
+
+// writeNothing says that nothing was found, and which races were not looked for.
+func (t *hostTotal) writeNothing(w io.Writer) {
+	fmt.Fprint(w, "  nothing was found")
+	if t.within && t.all.launches > 1 {
+		fmt.Fprint(w, " within launches; --check stream finds races between them")
+	}
+	fmt.Fprintln(w)
 }
 
 // writeLaunches writes the totals of all launches, and of kernels.
