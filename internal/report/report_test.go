@@ -180,6 +180,16 @@ func TestQuietKernel(t *testing.T) {
 	}
 }
 
+// TestSpillsAreSaid: .maxntid 1024 leaves 64 registers for the 109 that are live, so a compiler would spill 45.
+func TestSpillsAreSaid(t *testing.T) {
+	for spilled, want := range map[int]string{0: ".maxntid", 45: ".maxntid; about 45 more would be spilled"} {
+		r := Resources{Registers: 64, RegistersFrom: ".maxntid", RegistersSpilled: spilled}
+		if got := r.RegistersText(); got != want {
+			t.Errorf("%d spilled: %q, want %q", spilled, got, want)
+		}
+	}
+}
+
 // TestManyRows checks that the summary shows 5 of 7 divergent branches.
 func TestManyRows(t *testing.T) {
 	r := run(t, "many.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
