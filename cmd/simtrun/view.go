@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/loopback"
 	"github.com/simtrun/simtrun/internal/view"
+	"github.com/simtrun/simtrun/internal/view/load"
 	"github.com/simtrun/simtrun/internal/view/page"
 )
 
@@ -138,14 +139,11 @@ func settingWords(s *view.Settings) (words []string) {
 // viewedMemory is the memory of the host that a launch on the page may take, unless a flag says otherwise.
 const viewedMemory = "1G"
 
-// checkedSteps limits the instructions of a warp in a launch on the page, unless a flag says otherwise.
-const checkedSteps = 10_000_000
-
 // defaults sets flags that bound what a launch takes.
 func (o *viewOptions) defaults(ctx context.Context, cmd *cobra.Command) error {
 	cmd.SetContext(ctx)
 	flags := cmd.Flags()
-	for name, value := range map[string]string{"memory": viewedMemory, "max-steps": strconv.Itoa(checkedSteps)} {
+	for name, value := range map[string]string{"memory": viewedMemory, "max-steps": strconv.Itoa(load.WarpSteps)} {
 		if !flags.Changed(name) {
 			if err := flags.Set(name, cmp.Or(value)); err != nil {
 				return err

@@ -13,11 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/internal/debugger"
-	"github.com/simtrun/simtrun/internal/golden"
 	"github.com/simtrun/simtrun/internal/launch"
-	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/view"
+	"github.com/simtrun/simtrun/internal/view/load"
 )
 
 // viewLoader loads the program of a session of the view command, with the flags of the command line.
@@ -33,6 +31,9 @@ func (l *viewLoader) load(ctx context.Context, open view.Open) (*view.Program, e
 		return nil, err
 	}
 	file := l.file
+	if open.Name != "" && open.Name != file {
+		return nil, fmt.Errorf("this session shows %s, not %s", file, open.Name)
+	}
 	if open.Text != nil {
 		remove, err := o.edit(&file, *open.Text)
 		if err != nil {
@@ -52,15 +53,14 @@ func (l *viewLoader) load(ctx context.Context, open view.Open) (*view.Program, e
 	}
 	plan, err := o.plan(cmd, []string{file})
 	if err != nil {
-		if p.Findings = viewFindings(err, nil); len(p.Findings) == 0 {
-			p.Findings = []view.Finding{{Rule: "error", Severity: "error", Message: err.Error(), Launch: -1, ID: -1, Step: -1, Warp: -1}}
-		}
+		p.Findings = load.Mistakes(err)
 		return p, nil
 	}
 	if ptx, ok := o.sources[ptxOf(file)]; ok {
 		p.Files = append(p.Files, view.File{Name: ptxOf(file), Text: strings.Join(ptx, "\n"), Lang: "ptx"})
 	}
-	o.prepare(ctx, p, plan)
+	p.Sources = o.sources
+	load.Ready(ctx, p, plan, o.timed)
 	return p, nil
 }
 
@@ -108,68 +108,4 @@ func (o *viewOptions) edit(file *string, text string) (remove func(), err error)
 	*file = filepath.Join(dir, filepath.Base(*file))
 	o.cc = append(o.cc, launch.CompilerLine{Text: "-I" + folder, At: launch.Origin{Flag: "--cc"}})
 	return func() { os.RemoveAll(dir) }, os.WriteFile(*file, []byte(text), 0o600)
-}
-
-// prepare adds to a program how it is executed: for the session, and with checks.
-func (o *viewOptions) prepare(ctx context.Context, p *view.Program, plan *launch.Plan) {
-	if !o.timed {
-		plan.Clock = nil
-	}
-	p.Clock, plan.Clock = plan.Clock, nil
-	p.Sources, p.Model = o.sources, plan.Config.Divergence.String()
-	if plan.Config.GPU != nil {
-		p.GPU = plan.Config.GPU.Name
-	}
-	plan.Config.Stdout = io.Discard
-	p.Prepare = func() (*debugger.Program, error) {
-		ready, err := plan.Prepare(context.WithoutCancel(ctx)) // it is called for later messages, too
-		if err != nil {
-			return nil, err
-		}
-		return golden.DebugProgram(ready), nil
-	}
-	checks := checkList{race: true, sync: true, init: true}
-	p.Check = func(ctx context.Context) ([]view.Finding, string, error) {
-		checks.addTo(plan)
-		printed := plan.Printed()
-		plan.Config.Stdout = printed
-		defer func() { plan.Config.Stdout = io.Discard }()
-		res, err := plan.Run(ctx)
-		found := viewFindings(err, res)
-		if err != nil && len(found) > 0 {
-			err = nil // it is one of them
-		}
-		return found, cutOutput(printed.String()), err
-	}
-}
-
-// mostOutput is how much of what kernels print a page shows, in bytes.
-const mostOutput = 64 << 10
-
-func cutOutput(text string) string {
-	if len(text) > mostOutput {
-		text = text[:mostOutput] + fmt.Sprintf("\n... and %d bytes more", len(text)-mostOutput)
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
-}
-
-// viewFindings returns the findings of a run for the page.
-func viewFindings(err error, res *launch.Result) (all []view.Finding) {
-	for _, f := range report.FindingsOf(err, res) {
-		one := view.Finding{Rule: f.Rule, Severity: f.Severity, Message: f.Message, File: f.File, Line: f.Line, Column: f.Column, Instr: f.Instr, Fix: f.Fix, Launch: -1, ID: -1, Step: -1, Warp: -1}
-		if f.Launch != nil {
-			one.Launch = *f.Launch
-		}
-		if f.Who != nil {
-			one.Block, one.ID = f.Block, f.Warp
-			for _, lane := range f.Lanes {
-				one.Lanes |= 1 << lane
-			}
-		}
-		if f.Other != nil {
-			one.Other = fmt.Sprintf("%s:%d", f.Other.File, f.Other.Line)
-		}
-		all = append(all, one)
-	}
-	return all
 }

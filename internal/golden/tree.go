@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/simtrun/simtrun/internal/wholefile"
 )
@@ -44,7 +43,7 @@ func (t tree) read(path string) ([]byte, error) {
 }
 
 // readFlags open a pipe without waiting for a writer.
-const readFlags = os.O_RDONLY | syscall.O_NONBLOCK
+const readFlags = os.O_RDONLY | nonBlocking
 
 // readNamed returns the content of a file that the user has named, in any folder.
 func readNamed(path string) ([]byte, error) {

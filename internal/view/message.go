@@ -15,6 +15,8 @@ type Request struct {
 
 // Open asks for the program: the one that the session has, or another one. Launches are executed anew in both cases.
 type Open struct {
+	// Name is that of the file of the text, for a session without files of its own; others have one name only.
+	Name     string    `json:"name,omitempty"`
 	Text     *string   `json:"text,omitempty"`     // of the source; missing for that of the session
 	Settings *Settings `json:"settings,omitempty"` // missing for those of the session
 }
