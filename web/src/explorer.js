@@ -9,6 +9,8 @@ const app = {
 	opened: null, file: { name: "" },
 	launch: 0, warp: 0, index: 0, step: 0,
 	registers: [], lines: [],
+	/** home is where the page is: what it opens first, and what its address says of the program. */
+	home: { opening: () => ({}), part: "" },
 	/** focus moves to a warp, at the same step. */
 	focus: (warp) => go({ warp, step: app.step }),
 	/** choose shows registers. */
@@ -18,28 +20,40 @@ const app = {
 	},
 };
 
-const editor = makeEditor($("editor"), { run: () => open(true), changed: () => $("run").classList.add("changed") });
+const editor = makeEditor($("editor"), {
+	run: () => open(true),
+	changed() {
+		$("run").classList.add("changed");
+		app.home.part = "";
+	},
+});
 const draws = { warp: drawWarp, block: drawBlock, memory: drawMemory, sm: drawSM };
 let timeline = { at() {} };
 
-function say(text, bad) {
+/** say shows a text in the head of the page. */
+export function say(text, bad) {
 	$("status").textContent = text;
 	$("status").className = bad ? "bad" : "";
 }
 
+let opens = 0; // programs that were asked for
+
 /** open opens the program: with the text and the settings of the page, or the one that the session has. */
 async function open(own) {
 	say("running …");
-	const request = own ? { text: editor.text(), settings: settings() } : {};
-	if (own && app.file !== app.opened.files[0]) delete request.text;
+	const fresh = !own || !app.opened, number = ++opens;
+	const request = own ? { ...app.home.opening(), text: editor.text(), settings: settings() } : app.home.opening();
+	if (own && app.opened && app.file !== app.opened.files[0]) request.text = app.home.opening().text;
 	try {
-		app.opened = await ask({ open: request }, "opened");
+		const opened = await ask({ open: request }, "opened");
+		if (number !== opens) return; // another one follows
+		app.opened = opened;
 	} catch (err) {
-		return say(err.message, true);
+		return number === opens && say(err.message, true);
 	}
 	const o = app.opened;
 	$("run").classList.remove("changed");
-	if (!own || !app.file.name || app.file.name !== o.files[0].name) showFile(0, !own);
+	if (app.file.name !== o.files[0].name) showFile(0, !own);
 	else app.file = o.files[0];
 	$("file").replaceChildren(...o.files.map((f, i) => el("option", { value: i }, base(f.name))));
 	$("what").textContent = `${base(o.files[0].name)}, divergence ${o.model}${o.timed ? `, GPU ${o.gpu}: steps are cycles` : ""}`;
@@ -56,12 +70,29 @@ async function open(own) {
 		return say("the program has errors", true);
 	}
 	app.launch = Math.min(app.launch, o.launches.length - 1);
-	if (!own) fromLink();
+	if (fresh) fromLink();
 	app.warp = Math.min(app.warp, o.launches[app.launch].warps - 1);
 	drawBar();
 	await drawTime();
 	await go({ index: app.index });
 	say(o.limited || o.failure || "", true);
+}
+
+/** fill shows the program of a home in the editor, without execution. */
+export function fill(home) {
+	const { name, text, settings } = home.opening();
+	opens++;
+	app.home = home;
+	app.opened = null;
+	app.file = { name, text, lang: "ptx" };
+	editor.show(text, "ptx", true);
+	editor.mark([], [], false);
+	$("file").replaceChildren(el("option", {}, name));
+	$("what").textContent = name;
+	$("run").classList.add("changed");
+	for (const part of ["moment", "timeline", "findings"]) $(part).replaceChildren();
+	for (const v of document.querySelectorAll(".view > div")) v.replaceChildren();
+	drawForm(settings);
 }
 
 /** fromLink takes launch, warp and instruction from the fragment of the address. */
@@ -180,7 +211,7 @@ async function goNow(to) {
 	const text = `${m.index === m.total ? "after the last of" : `instruction ${m.index} of`} ${m.total}, ${app.opened.timed ? "cycle" : "step"} ${m.step}${m.marks ? `: ${[...m.marks].map((l) => markNames[l]).join(", ")}` : ""}`;
 	timeline.at(m.index, text);
 	$("where").textContent = text;
-	history.replaceState(null, "", `#launch=${app.launch}&warp=${app.warp}&at=${app.index}`);
+	history.replaceState(null, "", `#${app.home.part}launch=${app.launch}&warp=${app.warp}&at=${app.index}`);
 	await refresh();
 }
 
@@ -225,6 +256,7 @@ document.addEventListener("keydown", (e) => {
 	key[2]();
 });
 $("run").addEventListener("click", () => open(true));
+$("form").addEventListener("input", () => app.home.part = "");
 $("form").addEventListener("submit", (e) => {
 	e.preventDefault();
 	open(true);
@@ -238,4 +270,12 @@ new ResizeObserver(() => {
 	clearTimeout(resized);
 	resized = setTimeout(() => app.opened?.launches.length && drawTime().catch((err) => say(err.message, true)), 100);
 }).observe($("timeline"));
-open(false).catch((err) => say(err.message, true));
+
+/** begin opens the program of the session, or what a home wants instead. */
+export function begin(home) {
+	if (home) app.home = home;
+	return open(false).catch((err) => say(err.message, true));
+}
+
+/** given is the program as the page has it. */
+export const given = () => ({ name: app.file.name, text: editor.text(), settings: settings() });

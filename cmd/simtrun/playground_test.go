@@ -1,0 +1,240 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/view"
+	"github.com/simtrun/simtrun/internal/view/load"
+)
+
+var hostileLinks = flag.Int("links", 200, "how many mutated links TestPlaygroundSurvivesLinks opens")
+
+// playgroundOf serves the playground, and opens a tab. The site is in the folder that SIMTRUN_PLAYGROUND names:
+// make -C web playground builds it, which takes too long for every run of the tests.
+func playgroundOf(t *testing.T) (w *watchedTab, url string) {
+	t.Helper()
+	short.Skip(t)
+	folder := os.Getenv("SIMTRUN_PLAYGROUND")
+	if folder == "" {
+		t.Skip("SIMTRUN_PLAYGROUND names no folder with the playground")
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(server.Close)
+	w = &watchedTab{t: t, tab: newTab(t)}
+	err := chromedp.Listen(w.tab, func(ev any) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		switch ev := ev.(type) {
+		case *page.EventJavascriptDialogOpening:
+			w.complaints = append(w.complaints, "dialog: "+ev.Message)
+		case *runtime.EventExceptionThrown:
+			w.complaints = append(w.complaints, fmt.Sprint(ev.ExceptionDetails))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if len(w.complaints) > 0 {
+			t.Errorf("the page has complained: %q", w.complaints)
+		}
+	})
+	return w, server.URL + "/"
+}
+
+// showsMoment is true when the page shows a moment.
+const showsMoment = `document.body?.dataset.shown !== undefined`
+
+// TestPlaygroundIsSmallAndFast checks the size of what a browser loads, and how long it takes until it paints. How long
+// the machine takes to start and to execute the first program depends on the host, and is only logged.
+func TestPlaygroundIsSmallAndFast(t *testing.T) {
+	const mostBytes, mostTime = 8_000_000, 2000 // ms
+	w, url := playgroundOf(t)
+	sum := int64(0)
+	files, err := filepath.Glob(filepath.Join(os.Getenv("SIMTRUN_PLAYGROUND"), "*"))
+	if err != nil || len(files) < 7 {
+		t.Fatal(err, files)
+	}
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += info.Size()
+	}
+	if sum > mostBytes {
+		t.Errorf("the playground has %d bytes, %d are allowed", sum, mostBytes)
+	}
+	w.do(chromedp.Navigate(url))
+	w.until(showsMoment)
+	moment := evaluate[float64](t, w.tab, "performance.now()")
+	paint := evaluate[float64](t, w.tab, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
+	t.Logf("%d bytes; first paint after %.0f ms, first moment after %.0f ms", sum, paint, moment)
+	if paint > mostTime {
+		t.Errorf("the first paint is after %.0f ms, %d are allowed", paint, mostTime)
+	}
+}
+
+// TestPlaygroundAnswersAsNative sends messages to the machine in WebAssembly and to a native one.
+func TestPlaygroundAnswersAsNative(t *testing.T) {
+	w, url := playgroundOf(t)
+	t.Chdir("../../programs")
+	w.do(chromedp.Navigate(url))
+	w.until(showsMoment)
+	for _, c := range []struct {
+		file  string
+		flags []string
+	}{{"if_else.s", nil}, {"divergent_barrier.s", nil}, {"matmul_tiled.s", []string{"--timed"}}, {"if_else.s", []string{"--divergence=stack", "--block=40"}}} {
+		lines := messagesOf(t, c.file, c.flags)
+		own := view.New(view.Config{Load: load.Text, Steps: view.DefaultSteps})
+		served, _ := viewed(t, c.file, c.flags...)
+		got := sendToWorker(t, w, lines)
+		for i, line := range lines {
+			want := string(own.Message(t.Context(), []byte(line)))
+			if got[i] != want {
+				t.Errorf("%s %v: message %s\nin WebAssembly %s\nnative         %s", c.file, c.flags, line, got[i], want)
+			}
+			if other := string(served.Message(t.Context(), []byte(line))); other != want {
+				t.Errorf("%s %v: message %s\nsimtrun view %s\nfrom text    %s", c.file, c.flags, line, other, want)
+			}
+		}
+	}
+}
+
+// messagesOf returns messages about a program, as lines of JSON.
+func messagesOf(t *testing.T, file string, flags []string) (lines []string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, o := viewed(t, file, flags...)
+	whole := string(text)
+	add := func(r view.Request) {
+		r.Version, r.ID = view.Version, int64(len(lines))
+		line, err := json.Marshal(&r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(line))
+	}
+	add(view.Request{Open: &view.Open{Name: file, Text: &whole, Settings: &o.Settings}})
+	add(view.Request{Timeline: &view.TimelineOf{Columns: 500}})
+	for _, find := range []string{"divergence", "barrier", "access", "finding", "exit"} {
+		add(view.Request{Seek: &view.Seek{Find: find}})
+	}
+	last := o.Launches[0].Steps
+	for _, step := range []int64{last / 2, 0, last, last / 3} {
+		for _, name := range []string{"source", "warp", "block", "memory", "sm"} {
+			add(view.Request{State: &view.StateRequest{View: name, Step: step, Warp: o.Launches[0].Warps - 1}})
+		}
+	}
+	return lines
+}
+
+// sendToWorker sends lines to a new worker of the page, and returns its answers.
+func sendToWorker(t *testing.T, w *watchedTab, lines []string) []string {
+	t.Helper()
+	all, err := json.Marshal(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const send = `new Promise((done, failed) => { const lines = %s, worker = new Worker("worker.js"), answers = [];
+		worker.onerror = (e) => failed(new Error(e.message));
+		worker.onmessage = ({data}) => { if (data.failed) failed(new Error(data.failed)); answers.push(data.line); if (answers.length === lines.length) { worker.terminate(); done(answers); } };
+		lines.forEach((line, number) => worker.postMessage({number, line})); })`
+	answers, err := chromedp.Run(w.tab, chromedp.Evaluate[[]string](fmt.Sprintf(send, all), chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answers
+}
+
+// hostileKernel has markup wherever the grammar has names or texts, and mistakes.
+const hostileKernel = "// </script><script>window.hit=1</script>\n.entry k(.param .u64 x) { // <img src=x onerror=window.hit=1>\n .reg .u32 %r<4>;\n mov.u32 %r1, %tid.x;\n" +
+	" \"<script>alert(1)</script>\"; <script>alert(1)</script>\n ret;\n}\n"
+
+// TestPlaygroundSurvivesLinks opens links that were changed at random, and ones with markup in every text. None may
+// run a script or a kernel, open a dialog, or stop the page from answering within 5 seconds.
+func TestPlaygroundSurvivesLinks(t *testing.T) {
+	w, url := playgroundOf(t)
+	w.do(chromedp.Navigate(url))
+	w.until(showsMoment)
+	const pack = `(async () => { const bytes = new Uint8Array(await new Response(new Blob([%s]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
+		let s = ""; for (const b of bytes) s += String.fromCharCode(b); return btoa(s).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""); })()`
+	packed := func(v any) string {
+		text, _ := json.Marshal(v)
+		source, _ := json.Marshal(string(text))
+		code, err := chromedp.Run(w.tab, chromedp.Evaluate[string](fmt.Sprintf(pack, source), chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "1." + code
+	}
+	const markup = `<script>window.hit=1</script><img src=x onerror=window.hit=1>`
+	type program map[string]any
+	seeds := []string{
+		packed(program{"name": "k.s", "text": hostileKernel, "settings": program{"kernel": markup, "grid": markup, "args": []string{markup}, "gpu": markup}}),
+		packed(program{"name": markup + ".s", "text": hostileKernel, "settings": program{}}),
+		packed(program{"name": "k.s", "text": strings.Repeat("x", 3<<20), "settings": program{}}),
+		packed(program{"name": "loop.s", "text": ".entry k() { L: bra L; }\n", "settings": program{"grid": "65535x65535", "timed": true}}),
+		packed([]any{nil, 1}), packed(nil), packed(program{"name": 1, "text": program{}, "settings": []int{1}}), "", "2.x", "1.", strings.Repeat("1.A", 100_000),
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range max(*hostileLinks, len(seeds)) {
+		link := []byte(seeds[i%len(seeds)])
+		for n := 0; i >= len(seeds) && n < 1+r.IntN(4) && len(link) > 0; n++ {
+			const letters = "ABCxyz019-_.%&=#<>\"'+/ "
+			switch at := r.IntN(len(link)); r.IntN(3) {
+			case 0:
+				link[at] = letters[r.IntN(len(letters))]
+			case 1:
+				link = append(link[:at], link[at+1:]...)
+			default:
+				link = append(link[:at:at], append([]byte{letters[r.IntN(len(letters))]}, link[at:]...)...)
+			}
+		}
+		w.open(string(link))
+	}
+}
+
+// open goes to a link, and waits until the page has read it and answers.
+func (w *watchedTab) open(link string) {
+	w.t.Helper()
+	hash, _ := json.Marshal("#code=" + link)
+	const go_ = `new Promise((done) => { const status = document.querySelector("#status"); status.textContent = "";
+		location.hash = %s;
+		(function look() { if (/link/.test(status.textContent)) done(status.textContent); else setTimeout(look, 5); })(); })`
+	start := time.Now()
+	status, err := chromedp.Run(w.tab, chromedp.Evaluate[string](fmt.Sprintf(go_, hash), chromedp.EvalAwaitPromise))
+	if err != nil {
+		w.t.Fatalf("%.200q: %v", link, err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		w.t.Errorf("%.200q: the page has answered after %v", link, took)
+	}
+	made := evaluate[int](w.t, w.tab, `document.querySelectorAll("img, iframe, object, embed, script:not([src='playground.js'])").length + (window.hit ? 1 : 0)`)
+	if made > 0 {
+		w.t.Errorf("%.200q: markup of the link is in the page", link)
+	}
+	if strings.HasPrefix(status, "from a link") && evaluate[bool](w.t, w.tab, `document.querySelector("#moment").childElementCount > 0`) {
+		w.t.Errorf("%.200q: the link was executed", link)
+	}
+}
