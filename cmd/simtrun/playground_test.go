@@ -158,7 +158,7 @@ func sendToWorker(t *testing.T, w *watchedTab, lines []string) []string {
 	}
 	const send = `new Promise((done, failed) => { const lines = %s, worker = new Worker("worker.js"), answers = [];
 		worker.onerror = (e) => failed(new Error(e.message));
-		worker.onmessage = ({data}) => { if (data.failed) failed(new Error(data.failed)); answers.push(data.line); if (answers.length === lines.length) { worker.terminate(); done(answers); } };
+		worker.onmessage = ({data}) => { if (data.ready) return; if (data.failed) failed(new Error(data.failed)); answers.push(data.line); if (answers.length === lines.length) { worker.terminate(); done(answers); } };
 		lines.forEach((line, number) => worker.postMessage({number, line})); })`
 	answers, err := chromedp.Run(w.tab, chromedp.Evaluate[[]string](fmt.Sprintf(send, all), chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -213,7 +213,18 @@ func TestPlaygroundSurvivesLinks(t *testing.T) {
 		}
 		w.open(string(link))
 	}
+	w.open(packed(program{"name": "loop.s", "text": endless, "settings": program{"grid": "100x100", "block": "1024", "timed": true}}))
+	w.do(chromedp.Click(chromedp.CSS("#run")))
+	start := time.Now()
+	if evaluate[int](t, w.tab, "1"); time.Since(start) > 5*time.Second {
+		t.Errorf("while an endless kernel runs, the page answers after %v", time.Since(start))
+	}
+	w.until(`document.querySelector("#status").classList.contains("bad")`)
+	t.Log(evaluate[string](t, w.tab, `document.querySelector("#status").textContent`), time.Since(start))
 }
+
+// endless is a kernel that changes memory for ever: nothing but a limit ends it.
+const endless = ".visible .global .u32 n;\n.entry k() { .reg .u32 %r<3>; L: atom.global.add.u32 %r1, [n], 1; bra L; }\n"
 
 // open goes to a link, and waits until the page has read it and answers.
 func (w *watchedTab) open(link string) {

@@ -12,7 +12,7 @@ async function start() {
 
 const failed = (err) => postMessage({ failed: String(err?.message ?? err) });
 const ready = start();
-ready.catch(failed);
+ready.then(() => postMessage({ ready: true }), failed);
 onmessage = async ({ data: { number, line } }) => {
 	try {
 		await ready;

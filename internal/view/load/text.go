@@ -18,9 +18,9 @@ import (
 
 // Limits of a program that Text loads.
 const (
-	TextBytes   = 256 << 10  // of the source
-	LaunchSteps = 20_000_000 // instructions of all warps of a launch
-	Memory      = "512M"     // of the host, for a launch
+	TextBytes   = 256 << 10 // of the source
+	LaunchSteps = 2_000_000 // instructions of all warps of a launch
+	Memory      = "512M"    // of the host, for a launch
 )
 
 // Text loads a message's own PTX text, within limits, without any file. It implements view.Config.Load.
