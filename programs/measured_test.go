@@ -134,7 +134,7 @@ func TestLanguageModel(t *testing.T) {
 		}
 	}
 	checkTable(t, "Eligible and active warps are means of an SM in its active cycles.", lines)
-	checkTable(t, "The pipe's share is of the cycles of all SMs.", attentions)
+	checkTable(t, "The pipe's share is relative to the cycles of all SMs.", attentions)
 }
 
 // TestAdvice runs pairs of equivalent kernels, one that ignores a piece of advice and one that follows it, and checks
@@ -175,5 +175,5 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: the second kernel is %.2f times as fast, want %v", name, got, p.faster)
 		}
 	}
-	checkTable(t, "What each pair is about is the last column.", lines)
+	checkTable(t, "The last column names the subject of each pair.", lines)
 }

@@ -2,7 +2,7 @@
 
 //sim:icache warm
 //sim:grid   1
-//sim:block  1024
+//sim:block  32x32
 //sim:arg    0 = zeros:1048576:f32
 //sim:arg    1 = zeros:1048576:f32
 //sim:arg    2 = zeros:1048576:f32
