@@ -128,7 +128,7 @@ func (l *launch) begin(s *stream) result {
 		return r
 	}
 	began, to := time.Now(), simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params, Cooperative: l.cooperative,
-		Races: dev.opts.races, Sync: dev.opts.sync, Init: dev.opts.init, Profile: dev.outlet.report.Encoder != nil && len(dev.opts.metrics) > 0, HostWrites: s != nil && dev.hostMayWrite()}
+		Races: dev.opts.races, Sync: dev.opts.sync, Init: dev.opts.init, Profile: dev.outlet.report.enabled() && len(dev.opts.metrics) > 0, HostWrites: s != nil && dev.hostMayWrite()}
 	var seen *ordering.Launch
 	to.Attach = dev.orders.isKernel(l.f.k.Name(), &seen)
 	saved := dev.outlet.saver.before(l.f.mod, to)

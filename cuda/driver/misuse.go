@@ -53,7 +53,7 @@ const mostFailures, mostFreed = 1000, 1 << 16
 // open enables reports of failures if the user or simtrun host requests them.
 func (m *misuse) open() {
 	m.calls, m.freed = make(map[failedCall]int64), make(map[uint64]*freed)
-	if dev.outlet.summary.Encoder != nil || dev.opts.calls || dev.opts.leaks {
+	if dev.outlet.summary.enabled() || dev.opts.calls || dev.opts.leaks {
 		C.reports_calls = 1
 	}
 }
@@ -311,11 +311,11 @@ var placeNamed = regexp.MustCompile(`^(.+):(\d+)$`)
 
 // note writes a line that is not about a launch to simtrun host and, if its check was asked for, to the report.
 func (o *outlet) note(n *cuda.Note) {
-	if o.report.Encoder != nil && (n.Call == nil || dev.opts.calls) {
-		o.report.encode(n)
+	if o.report.enabled() && (n.Call == nil || dev.opts.calls) {
+		o.report.note(n)
 	}
-	if o.summary.Encoder != nil {
+	if o.summary.enabled() {
 		n.Process = os.Getpid()
-		o.summary.encode(n)
+		o.summary.note(n)
 	}
 }

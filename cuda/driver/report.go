@@ -13,9 +13,10 @@ import (
 	"github.com/simtrun/simtrun/internal/verdict"
 )
 
-// sink is a file of launches, with a line of JSON each; it is disabled without an encoder.
+// sink is a file of launches, with a line of JSON each; it is disabled without a file.
 type sink struct {
-	*json.Encoder
+	file *os.File
+	text []byte // of the last line
 	name string // the environment variable
 }
 
@@ -28,19 +29,32 @@ func openSink(name string) (s sink, err error) {
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
-	return sink{json.NewEncoder(f), name}, nil
+	return sink{file: f, name: name}, nil
 }
 
+func (s *sink) enabled() bool { return s.file != nil }
+
+// write writes the line of a launch.
 func (s *sink) write(l *cuda.Launched) {
-	if s.Encoder != nil {
-		s.encode(l)
-	}
+	text, err := l.AppendJSON(s.text[:0])
+	s.put(text, err)
 }
 
-func (s *sink) encode(line any) {
-	if err := s.Encode(line); err != nil {
+// note writes a line that is not about a launch.
+func (s *sink) note(n *cuda.Note) { s.put(json.Marshal(n)) }
+
+// put writes a line at once, because a process that is killed writes nothing later.
+func (s *sink) put(text []byte, err error) {
+	if !s.enabled() {
+		return
+	}
+	s.text = append(text, '\n')
+	if err == nil {
+		_, err = s.file.Write(s.text)
+	}
+	if err != nil {
 		dev.outlet.say("%s: %v", s.name, err)
-		s.Encoder = nil
+		s.file = nil
 	}
 }
 
@@ -52,7 +66,7 @@ func (l *launch) line() cuda.Launched {
 // begun reports to simtrun host that a launch begins or still runs, because a process that is killed cannot report it
 // later.
 func (o *outlet) begun(l *launch, state cuda.State, p simtrun.Progress, took time.Duration) {
-	if o.summary.Encoder == nil {
+	if !o.summary.enabled() {
 		return
 	}
 	line := l.line()
@@ -63,7 +77,7 @@ func (o *outlet) begun(l *launch, state cuda.State, p simtrun.Progress, took tim
 
 // launched reports a launch that has ended.
 func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Duration) {
-	if o.report.Encoder == nil && o.summary.Encoder == nil {
+	if !o.report.enabled() && !o.summary.enabled() {
 		return
 	}
 	line := l.line()
@@ -82,12 +96,12 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	if err != nil {
 		line.Error, line.Rule = err.Error(), ruleOf(err)
 	}
-	if o.summary.Encoder != nil {
+	if o.summary.enabled() {
 		line.Process = os.Getpid()
 		o.summary.write(&line)
 		line.Process = 0
 	}
-	if o.report.Encoder != nil {
+	if o.report.enabled() {
 		line.Metrics = make(map[string]float64)
 		for _, name := range dev.opts.metrics {
 			if v, ok := r.Metric(name); ok {
