@@ -262,8 +262,10 @@ const endless = ".visible .global .u32 n;\n.entry k() { .reg .u32 %r<3>; L: atom
 func (w *watchedTab) open(link string) {
 	w.t.Helper()
 	hash, _ := json.Marshal("#code=" + link)
-	const go_ = `new Promise((done) => { const status = document.querySelector("#status"); status.textContent = "";
+	// The same link again is no other address, and the page need not answer.
+	const go_ = `new Promise((done) => { const status = document.querySelector("#status"), before = location.hash; status.textContent = "";
 		location.hash = %s;
+		if (location.hash === before) return done("the same link");
 		(function look() { if (/link/.test(status.textContent)) done(status.textContent); else setTimeout(look, 5); })(); })`
 	start := time.Now()
 	status, err := chromedp.Run(w.tab, chromedp.Evaluate[string](fmt.Sprintf(go_, hash), chromedp.EvalAwaitPromise))
