@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
@@ -156,7 +157,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	case t.code != exitOK && o.ci.errorExit != 0:
 		err = &codedError{o.ci.errorExit, errFound}
 	case code != 0:
-		err = &codedError{code, fmt.Errorf("%s %s", name, how)}
+		err = &codedError{code, fmt.Errorf("%s %s%s", name, how, o.missing(code, path, folders[0]))}
 	case judging != nil:
 		err = judging
 	case t.code != exitOK:
@@ -181,7 +182,7 @@ func (o *hostOptions) libraryFolders() ([]string, error) {
 		folders = append(folders, before)
 	}
 	if o.standIns {
-		folder := filepath.Join(driver, "standins")
+		folder := standInFolder(driver)
 		if _, err := os.Stat(folder); err != nil {
 			return nil, &usageError{msg: fmt.Sprintf("no stand-ins in %s; make -C cuda standins builds them", folder)}
 		}
@@ -189,6 +190,30 @@ func (o *hostOptions) libraryFolders() ([]string, error) {
 	}
 	return folders, nil
 }
+
+// missing returns a hint for a program that did not start because the loader has not found a library of which there is
+// a stand-in; "" for others. driver is the folder of the driver library.
+func (o *hostOptions) missing(code int, program, driver string) string {
+	const notLoaded = 127 // the exit status of the dynamic loader
+	if code != notLoaded || o.standIns {
+		return ""
+	}
+	file, err := elf.Open(program)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	needed, _ := file.ImportedLibraries()
+	for _, library := range needed {
+		if _, err := os.Stat(filepath.Join(standInFolder(driver), library)); err == nil {
+			return fmt.Sprintf("; it needs %s, for which --stand-ins has a library whose functions fail", library)
+		}
+	}
+	return ""
+}
+
+// standInFolder returns the folder of the stand-ins, by that of the driver library.
+func standInFolder(driver string) string { return filepath.Join(driver, "standins") }
 
 // programEnvironment returns the environment of the program.
 func (o *hostOptions) programEnvironment(cmd *cobra.Command, folders []string, summary string) []string {

@@ -100,6 +100,19 @@ func TestHost(t *testing.T) {
 	}
 }
 
+// TestStandInsThatAreNotBuilt checks the message if the folder of the driver library has no stand-ins.
+func TestStandInsThatAreNotBuilt(t *testing.T) {
+	program := hostFolder(t, "true")
+	standIns := filepath.Join(filepath.Dir(program), "standins")
+	if err := os.Remove(standIns); err != nil {
+		t.Fatal(err)
+	}
+	got := simtrunIn(t.Context(), t.TempDir(), "host", "--stand-ins", program)
+	if want := "no stand-ins in " + standIns + "; make -C cuda standins builds them"; got.code != exitUsage || !strings.Contains(got.stderr, want) {
+		t.Errorf("%+v, want %q", got, want)
+	}
+}
+
 // TestRunOfAFolder checks that the folder of a saved launch can be used as a source.
 func TestRunOfAFolder(t *testing.T) {
 	dir := t.TempDir()

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The version that the driver tells those who look for it elsewhere. */
+/* NVIDIA's first driver for CUDA 12.8, the version of cuda.h. */
 #define DRIVER_VERSION "570.86"
 
 /* The names without _v2 and _v3 are older than those that the header calls. */

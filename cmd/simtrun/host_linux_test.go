@@ -1,0 +1,35 @@
+package main
+
+import (
+	"debug/elf"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMissingLibraryIsNamed checks the hint for a program that ends as the dynamic loader ends one that it cannot load,
+// and that needs a library of which there is a stand-in. The shell is the program, and there is one of its library.
+func TestMissingLibraryIsNamed(t *testing.T) {
+	const shell = "/bin/sh"
+	file, err := elf.Open(shell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	needed, err := file.ImportedLibraries()
+	if err != nil || len(needed) == 0 {
+		t.Fatal(needed, err)
+	}
+	standIn := filepath.Join(filepath.Dir(hostFolder(t, "")), "standins", needed[0])
+	if err := os.WriteFile(standIn, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	hint := "; it needs " + needed[0] + ", for which --stand-ins has a library"
+	for exit, want := range map[string]bool{"exit 127": true, "exit 1": false} {
+		got := simtrunIn(t.Context(), t.TempDir(), "host", shell, "-c", exit)
+		if strings.Contains(got.stderr, hint) != want {
+			t.Errorf("%s: %+v, want the hint: %v", exit, got, want)
+		}
+	}
+}
