@@ -166,8 +166,7 @@ var reducedAs = map[tensor.Type][]isa.Type{
 // addFlushed adds .f32 values, with subnormal numbers flushed to zero.
 var addFlushed = lanes.Reducing(lanes.AddedF32)
 
-// tensorReduction returns the function by which an operation changes elements of a tensor; nil if it does not support
-// them.
+// tensorReduction returns how an operation changes elements of a tensor; nil if it does not support their type.
 func tensorReduction(op isa.Mod, t tensor.Type) lanes.Reduce {
 	if t == tensor.F32FTZ && op == isa.AtomAdd {
 		return addFlushed
