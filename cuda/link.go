@@ -161,8 +161,8 @@ func driverFolders() []string {
 	})
 }
 
-// LibraryFolders returns where the driver library may be, by the place of the running command: in its folder and in
-// lib and cuda/lib there, as in an archive or a checkout, and in lib/simtrun and lib beside that folder, as in /usr.
+// LibraryFolders returns the folders in which the driver library may be: that of the running command, its subfolders
+// lib and cuda/lib (an archive, a checkout), and lib/simtrun and lib next to it (a package in /usr).
 func LibraryFolders() []string {
 	path, err := os.Executable()
 	if err != nil {

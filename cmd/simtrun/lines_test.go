@@ -281,7 +281,7 @@ int main(int, char **argv)
 	return program
 }
 
-// mangled matches names that compilers have mangled, but for those in parentheses after the name in the source.
+// mangled matches mangled names of C++, except in parentheses, where they follow the name in the source.
 var mangled = regexp.MustCompile(`[^(]_ZN?\d\w+`)
 
 // TestNoOutputNamesTemporaryPTX runs a kernel of CUDA C++ in all commands that show positions or instructions, and

@@ -13,7 +13,8 @@ import (
 	"github.com/simtrun/simtrun/internal/verdict"
 )
 
-// sink is a file of launches, with a line of JSON each; it is disabled without a file.
+// sink is a file of launches, with a line of JSON each; it is disabled without a file. Who writes holds the device's
+// lock, or attends a launch whose thread holds it and writes nothing meanwhile.
 type sink struct {
 	file *os.File
 	text []byte // of the last line
