@@ -13,8 +13,11 @@ import (
 // does not change.
 func Name(symbol string) string { return withoutResult(filtered(symbol)) }
 
-// Short is Name without the parameters.
-func Short(symbol string) string { return withoutResult(filtered(symbol, demangle.NoParams)) }
+// Short is Name without the parameters, for a line of text: of a name with more than 100 bytes, template arguments of
+// template arguments are "…", from such a depth on that it becomes short enough, or else all of them.
+func Short(symbol string) string { return abridged(withoutParameters(symbol), 100) }
+
+func withoutParameters(symbol string) string { return withoutResult(filtered(symbol, demangle.NoParams)) }
 
 // tag is an ABI tag. Numba puts the version of a function and its options into tags.
 var tag = regexp.MustCompile(`\[abi:[^\]]*\]`)
@@ -120,7 +123,7 @@ type Index struct {
 }
 
 // ways return the names that a symbol has in the source, from the most specific to the least.
-var ways = [...]func(symbol string) string{Name, Short, withoutTemplate, Base}
+var ways = [...]func(symbol string) string{Name, withoutParameters, Short, withoutTemplate, Base}
 
 // NewIndex returns an index of symbols.
 func NewIndex(symbols []string) *Index {
@@ -132,7 +135,7 @@ func NewIndex(symbols []string) *Index {
 }
 
 // Find returns the symbols that a name means. It tries in this order: the symbol with that name, the symbols with
-// that C++ name with parameters, without parameters, without template arguments, and without the namespace. The slice
+// that C++ name with parameters, without parameters, as Short has it, without template arguments, and without the namespace. The slice
 // belongs to the index.
 func (x *Index) Find(name string) []string {
 	if x.is[name] {
