@@ -17,7 +17,9 @@ func Name(symbol string) string { return withoutResult(filtered(symbol)) }
 // template arguments are "…", from such a depth on that it becomes short enough, or else all of them.
 func Short(symbol string) string { return abridged(withoutParameters(symbol), 100) }
 
-func withoutParameters(symbol string) string { return withoutResult(filtered(symbol, demangle.NoParams)) }
+func withoutParameters(symbol string) string {
+	return withoutResult(filtered(symbol, demangle.NoParams))
+}
 
 // tag is an ABI tag. Numba puts the version of a function and its options into tags.
 var tag = regexp.MustCompile(`\[abi:[^\]]*\]`)
@@ -135,8 +137,8 @@ func NewIndex(symbols []string) *Index {
 }
 
 // Find returns the symbols that a name means. It tries in this order: the symbol with that name, the symbols with
-// that C++ name with parameters, without parameters, as Short has it, without template arguments, and without the namespace. The slice
-// belongs to the index.
+// that C++ name with parameters, without parameters, as Short has it, without template arguments, and without the
+// namespace. The slice belongs to the index.
 func (x *Index) Find(name string) []string {
 	if x.is[name] {
 		return []string{name}
