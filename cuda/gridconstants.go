@@ -24,7 +24,7 @@ const gridConstantClang = 19
 // The syntax in IR of a function, of its parameters that are passed as bytes, and of annotated variables.
 var (
 	function           = regexp.MustCompile(`^define [^@]*@("[^"]+"|[^ (]+)\((.*)$`)
-	byteParameter      = regexp.MustCompile(`\bbyval\([^,]*\)[^,]* %(\d+)[,)]`)
+	byteParameter      = regexp.MustCompile(`\bbyval\((?:%"[^"]*"|[^,"])*\)[^,"]* %(\d+)[,)]`)
 	constantText       = regexp.MustCompile(`^@(\S+) = `)
 	variableAnnotation = regexp.MustCompile(`(?m)^ *call void @llvm\.var\.annotation\S*\(ptr %(\S+), ptr @(\S+), .*\n`)
 	properties         = regexp.MustCompile(`(?m)^!nvvm\.annotations = !\{`)
