@@ -3851,8 +3851,8 @@ static int call_cuStreamGetCtx(uintptr_t current, CUstream stream, CUcontext *ct
 	return answer;
 }
 
-extern int go_cuStreamGetCtx_v2(uintptr_t current, CUstream stream, CUcontext *ctx, void **green);
-static int call_cuStreamGetCtx_v2(uintptr_t current, CUstream stream, CUcontext *ctx, void **green)
+extern int go_cuStreamGetCtx_v2(uintptr_t current, CUstream stream, CUcontext *ctx, CUgreenCtx *green);
+static int call_cuStreamGetCtx_v2(uintptr_t current, CUstream stream, CUcontext *ctx, CUgreenCtx *green)
 {
 	int answer = signals_enter();
 

@@ -257,7 +257,7 @@ struct go_calls {
 	int (*cuStreamGetFlags)(uintptr_t current, CUstream stream, unsigned int *flags);
 	int (*cuStreamGetId)(uintptr_t current, CUstream stream, unsigned long long *id);
 	int (*cuStreamGetCtx)(uintptr_t current, CUstream stream, CUcontext *ctx);
-	int (*cuStreamGetCtx_v2)(uintptr_t current, CUstream stream, CUcontext *ctx, void **green);
+	int (*cuStreamGetCtx_v2)(uintptr_t current, CUstream stream, CUcontext *ctx, CUgreenCtx *green);
 	int (*cuStreamGetDevice)(uintptr_t current, CUstream stream, CUdevice *dev);
 	int (*cuStreamGetAttribute)(uintptr_t current, CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value);
 	int (*cuStreamSetAttribute)(uintptr_t current, CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value);

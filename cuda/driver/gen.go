@@ -273,7 +273,7 @@ func typedefs(fns []function) string {
 	var names []string
 	for _, f := range append(slices.Clone(fns),
 		function{since: "11030", name: "cuGetProcAddress", params: []param{{"const char *symbol", ""}, {"void **fn", ""}, {"int version", ""}, {"cuuint64_t flags", ""}}},
-		function{since: "12000", name: "cuGetProcAddress_v2", params: []param{{"const char *symbol", ""}, {"void **fn", ""}, {"int version", ""}, {"cuuint64_t flags", ""}, {"int *status", ""}}}) {
+		function{since: "12000", name: "cuGetProcAddress_v2", params: []param{{"const char *symbol", ""}, {"void **fn", ""}, {"int version", ""}, {"cuuint64_t flags", ""}, {"CUdriverProcAddressQueryResult *status", ""}}}) {
 		name := "PFN_" + version.ReplaceAllString(f.name, "")
 		fmt.Fprintf(&b, "typedef CUresult (CUDAAPI *%s_v%s)(%s);\n", name, f.since, f.decls())
 		if newest[name] == "" {
@@ -304,7 +304,7 @@ func prototypes(fns []function) string {
 		}
 	}
 	b.WriteString("CUresult cuGetProcAddress(const char *symbol, void **fn, int version, cuuint64_t flags);\n")
-	b.WriteString("CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags, int *status);\n\n")
+	b.WriteString("CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *status);\n\n")
 	for _, f := range fns {
 		base := version.ReplaceAllString(f.name, "")
 		if names[base] == f.name {

@@ -262,7 +262,7 @@ typedef CUresult (CUDAAPI *PFN_cuStreamGetPriority_v5050)(CUstream stream, int *
 typedef CUresult (CUDAAPI *PFN_cuStreamGetFlags_v5050)(CUstream stream, unsigned int *flags);
 typedef CUresult (CUDAAPI *PFN_cuStreamGetId_v12000)(CUstream stream, unsigned long long *id);
 typedef CUresult (CUDAAPI *PFN_cuStreamGetCtx_v9020)(CUstream stream, CUcontext *ctx);
-typedef CUresult (CUDAAPI *PFN_cuStreamGetCtx_v12050)(CUstream stream, CUcontext *ctx, void **green);
+typedef CUresult (CUDAAPI *PFN_cuStreamGetCtx_v12050)(CUstream stream, CUcontext *ctx, CUgreenCtx *green);
 typedef CUresult (CUDAAPI *PFN_cuStreamGetDevice_v12080)(CUstream stream, CUdevice *dev);
 typedef CUresult (CUDAAPI *PFN_cuStreamGetAttribute_v11000)(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value);
 typedef CUresult (CUDAAPI *PFN_cuStreamSetAttribute_v11000)(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value);
@@ -390,7 +390,7 @@ typedef CUresult (CUDAAPI *PFN_cuProfilerStart_v4000)(void);
 typedef CUresult (CUDAAPI *PFN_cuProfilerStop_v4000)(void);
 typedef CUresult (CUDAAPI *PFN_cuProfilerInitialize_v4000)(const char *config, const char *output, CUoutput_mode mode);
 typedef CUresult (CUDAAPI *PFN_cuGetProcAddress_v11030)(const char *symbol, void **fn, int version, cuuint64_t flags);
-typedef CUresult (CUDAAPI *PFN_cuGetProcAddress_v12000)(const char *symbol, void **fn, int version, cuuint64_t flags, int *status);
+typedef CUresult (CUDAAPI *PFN_cuGetProcAddress_v12000)(const char *symbol, void **fn, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *status);
 
 #define PFN_cuInit PFN_cuInit_v2000
 #define PFN_cuDriverGetVersion PFN_cuDriverGetVersion_v2020

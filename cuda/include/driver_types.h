@@ -243,8 +243,13 @@ enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocation
 enum cudaMemAllocationHandleType {
 	cudaMemHandleTypeNone = 0,
 	cudaMemHandleTypePosixFileDescriptor = 1,
-	cudaMemHandleTypeWin32 = 2
+	cudaMemHandleTypeWin32 = 2,
+	cudaMemHandleTypeWin32Kmt = 4,
+	cudaMemHandleTypeFabric = 8
 };
+enum cudaFlushGPUDirectRDMAWritesOptions { cudaFlushGPUDirectRDMAWritesOptionHost = 1, cudaFlushGPUDirectRDMAWritesOptionMemOps = 2 };
+enum cudaGPUDirectRDMAWritesOrdering { cudaGPUDirectRDMAWritesOrderingNone = 0, cudaGPUDirectRDMAWritesOrderingOwner = 100, cudaGPUDirectRDMAWritesOrderingAllDevices = 200 };
+enum cudaDeviceNumaConfig { cudaDeviceNumaConfigNone = 0, cudaDeviceNumaConfigNumaNode = 1 };
 struct cudaMemPoolProps {
 	enum cudaMemAllocationType allocType;
 	enum cudaMemAllocationHandleType handleTypes;

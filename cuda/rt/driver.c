@@ -159,7 +159,7 @@ cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 /* Functions of the driver by name. */
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **fn, unsigned int version, unsigned long long flags, enum cudaDriverEntryPointQueryResult *result) {
-	int status = 0;
+	CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SUCCESS;
 	BEGIN;
 	CUresult error = driver.cuGetProcAddress_v2(symbol, fn, (int)version, flags, &status);
 	if (result != NULL)

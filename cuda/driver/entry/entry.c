@@ -241,7 +241,7 @@ static void *find_per_thread(const char *name, int version)
 	return best == NULL ? NULL : best->function;
 }
 
-CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags, int *status)
+CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *status)
 {
 	enum { FOUND = 0, NOT_FOUND = 1, VERSION_NOT_SUFFICIENT = 2, PER_THREAD = 2 };
 	int best = 0, known = 0;

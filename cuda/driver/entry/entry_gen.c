@@ -1781,11 +1781,11 @@ EXPORT CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *ctx)
 	return answer;
 }
 
-EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *ctx, void **green)
+EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *ctx, CUgreenCtx *green)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetCtx_v2(current_context(), stream, ctx, green);
 }
-EXPORT CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *ctx, void **green)
+EXPORT CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *ctx, CUgreenCtx *green)
 {
 	int before = per_thread;
 	CUresult answer;

@@ -48,6 +48,15 @@ __global__ void counts(const Counter c, const Named n, const Holder<Counter> h, 
 struct Kernels {
 	template <int N> static __global__ void member(const shapes::Pair<int> p, int *out) { out[0] = N * isParameter(&p.second, out + 1); }
 };
+// The name of the type of a member of a template has the template's arguments, with commas.
+template <class T, class U> struct Product {
+	struct Arguments {
+		T first;
+		U more[6];
+	};
+	static __device__ int run(const Arguments &a, int *out) { return isParameter(&a.first, out + 1); }
+};
+template <class P> __global__ void nested(const typename P::Arguments a, int *out) { out[0] = P::run(a, out); }
 // Its address stays in the kernel, which reads by an index.
 __global__ void indexed(const Point p, int i, int *out) { out[0] = (int)p.more[i]; }
 
@@ -76,6 +85,8 @@ int main() {
 	is(0, 333);
 	Kernels::member<3><<<1, 1>>>(s, out);
 	is(3, 10);
+	nested<Product<int, shapes::Pair<float>>><<<1, 1>>>({13, {}}, out);
+	is(1, 13);
 	out[1] = 1;
 	indexed<<<1, 1>>>(p, 4, out);
 	is(40, 1);

@@ -57,5 +57,14 @@ int main() {
 	DRIVER(cuCtxCreate(&current, &params, 0, device)); // as CUDA 13 has it
 	EXPECT(current != context);
 	DRIVER(cuCtxDestroy(current));
+
+	// Headers of libraries name what is declared and not supported yet.
+	CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+	decltype(cuDeviceGetDevResource) *resourceOf = nullptr;
+	DRIVER(cuGetProcAddress("cuDeviceGetCount", (void **)&resourceOf, 12040, CU_GET_PROC_ADDRESS_DEFAULT, &found));
+	EXPECT(found == CU_GET_PROC_ADDRESS_SUCCESS);
+	CUdevResource resource = {};
+	EXPECT(sizeof(resource) == 144 && sizeof(resource.sm) == 4);
+	EXPECT(cuDeviceGetDevResource(device, &resource, CU_DEV_RESOURCE_TYPE_SM) == CUDA_ERROR_NOT_SUPPORTED);
 	printf("ok\n");
 }
