@@ -693,6 +693,7 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
 #define CU_DEVICE_INVALID ((CUdevice)-2)
 
 #include "cuda_green_contexts.h"
+#include "cuda_multicast.h"
 #ifndef SIMTRUN_CUDA_TYPES_ONLY
 typedef enum CUdriverProcAddress_flags_enum {
 	CU_GET_PROC_ADDRESS_DEFAULT = 0,

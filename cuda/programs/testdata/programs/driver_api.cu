@@ -66,5 +66,8 @@ int main() {
 	CUdevResource resource = {};
 	EXPECT(sizeof(resource) == 144 && sizeof(resource.sm) == 4);
 	EXPECT(cuDeviceGetDevResource(device, &resource, CU_DEV_RESOURCE_TYPE_SM) == CUDA_ERROR_NOT_SUPPORTED);
+	CUmulticastObjectProp multicast = {2, 1 << 21, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0};
+	size_t granularity;
+	EXPECT(cuMulticastGetGranularity(&granularity, &multicast, CU_MULTICAST_GRANULARITY_MINIMUM) == CUDA_ERROR_NOT_SUPPORTED);
 	printf("ok\n");
 }
