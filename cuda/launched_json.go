@@ -9,7 +9,8 @@ import (
 // spend more time on their lines than on the launches.
 func (l *Launched) AppendJSON(b []byte) ([]byte, error) {
 	if !l.plain() {
-		text, err := json.Marshal(l)
+		whole := *l // so that other lines do not escape to the heap
+		text, err := json.Marshal(&whole)
 		return append(b, text...), err
 	}
 	b = append(b, '{')
@@ -28,7 +29,7 @@ func (l *Launched) AppendJSON(b []byte) ([]byte, error) {
 	b = appendDim(append(b, `,"grid":`...), l.Grid)
 	b = appendDim(append(b, `,"block":`...), l.Block)
 	b = strconv.AppendInt(append(b, `,"shared":`...), l.Shared, 10)
-	b = strconv.AppendFloat(append(b, `,"seconds":`...), l.Seconds, 'f', -1, 64)
+	b = appendSeconds(append(b, `,"seconds":`...), l.Seconds)
 	b = strconv.AppendUint(append(b, `,"warp_instructions":`...), l.WarpInstrs, 10)
 	b = strconv.AppendUint(append(b, `,"lane_instructions":`...), l.LaneInstrs, 10)
 	b = strconv.AppendUint(append(b, `,"divergent_branches":`...), l.Divergent, 10)
@@ -57,6 +58,24 @@ func unescaped(text string) bool {
 		}
 	}
 	return true
+}
+
+// appendSeconds appends a time as strconv.AppendFloat does with 'f' and -1: times of less than a second that are whole
+// nanoseconds in half the time. No other number of up to 9 decimals is nearer to such a float, so it has these digits.
+func appendSeconds(b []byte, seconds float64) []byte {
+	n := int64(seconds*1e9 + 0.5)
+	if n <= 0 || n >= 1e9 || float64(n)/1e9 != seconds {
+		return strconv.AppendFloat(b, seconds, 'f', -1, 64)
+	}
+	b = append(b, "0.000000000"...)
+	for i := len(b) - 1; n > 0; i-- {
+		b[i] = byte('0' + n%10)
+		n /= 10
+	}
+	for b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 func appendDim(b []byte, d [3]uint32) []byte {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/simtrun/simtrun/cuda"
 )
@@ -32,6 +33,7 @@ func TestAppendJSON(t *testing.T) {
 	names := []string{"", "k", "scale<float>", "a\\b", "a\"b", "a&b", "é", "x\x00", "__nv", "\x7f", "\u2028"}
 	seconds := []float64{0, 1e-9, 9.9e-7, 1e-6, 1.5e-6, 0.25, 1, 3600, 1e20, 1e21, 1e22, 0.1 + 0.2}
 	for range 2000 {
+		seconds[0] = time.Duration(r.Int64N(1 << r.IntN(31))).Seconds()
 		compare(&cuda.Launched{
 			State: []cuda.State{cuda.Ended, cuda.Begun, cuda.Running}[r.IntN(3)], Process: r.IntN(3), Done: r.Int64N(3), Total: r.Int64N(3),
 			Kernel: names[r.IntN(len(names))], Grid: [3]uint32{r.Uint32(), 0, 1}, Block: [3]uint32{1, r.Uint32(), 7}, Shared: r.Int64N(1 << 20),

@@ -22,8 +22,9 @@ struct context_calls {
 
 extern const struct context_calls *context_calls;
 
-/* reports_calls says whether calls that fail are reported, by call_failed. */
-extern int reports_calls;
+/* reports_calls says whether calls that fail are reported, by call_failed; reports_end, whether programEnds is called
+ * at the end of the program. */
+extern int reports_calls, reports_end;
 void call_failed(const char *name, int answer);
 
 /* simtrun_start is the export of the Go library. It returns the functions in Go, or NULL if the caller's table has

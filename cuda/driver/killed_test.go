@@ -57,3 +57,41 @@ func TestKilled(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 }
+
+// TestReportBatches checks that lines of SIMTRUN_REPORT that are kept for a common write get into the file: a short
+// time later, at a failure, and at the end of the program, but not of a process that was forked.
+func TestReportBatches(t *testing.T) {
+	dir := libraryDir(t)
+	program := compile(t, dir, "testdata/killed/batch.c", "-L"+dir, "-lcuda")
+	for _, c := range []struct {
+		name string
+		r    run
+		want int
+	}{
+		{"end", run{}, 3000},
+		{"fault", run{args: []string{"fault"}, exit: -1, stderr: []string{"mem-oob|mem-space"}}, 3001},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "report")
+			c.r.env = []string{cuda.EnvReport + "=" + file}
+			c.r.do(t, dir, program)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for line := range strings.Lines(string(text)) {
+				var l cuda.Launched
+				if err := json.Unmarshal([]byte(line), &l); err != nil {
+					t.Fatal(err)
+				}
+				if n++; l.Kernel != "none" && n <= 3000 {
+					t.Fatalf("line %d is of the kernel %q", n, l.Kernel)
+				}
+			}
+			if n != c.want {
+				t.Errorf("the report has %d lines, want %d", n, c.want)
+			}
+		})
+	}
+}

@@ -56,6 +56,9 @@ func (m *misuse) open() {
 	if dev.outlet.summary.enabled() || dev.opts.calls || dev.opts.leaks {
 		C.reports_calls = 1
 	}
+	if dev.outlet.report.enabled() || dev.opts.leaks {
+		C.reports_end = 1
+	}
 }
 
 // because returns a result, and records the reason for it.
@@ -248,11 +251,19 @@ func prefixed(name, why string) string {
 	return name + ": " + why
 }
 
-//export reportLeaks
+//export programEnds
+func programEnds() {
+	if dev.opts.leaks {
+		reportLeaks()
+	}
+	dev.outlet.report.end()
+}
+
+// reportLeaks reports memory that the program has not freed.
 func reportLeaks() {
 	dev.lock()
 	defer dev.mu.Unlock()
-	if !dev.ready || !dev.opts.leaks {
+	if !dev.ready {
 		return
 	}
 	var all []*allocation

@@ -199,7 +199,8 @@ func (o *outlet) open(file string) error {
 		}
 		o.saver.seen = make(map[savedKind]bool)
 	}
-	if o.report, err = openSink(cuda.EnvReport); err != nil {
+	o.report.batches = true
+	if err = o.report.open(cuda.EnvReport); err != nil {
 		return err
 	}
 	columns, err := number(getenv, cuda.EnvProgress)
@@ -207,8 +208,7 @@ func (o *outlet) open(file string) error {
 		return err
 	}
 	o.progress = openProgress(columns)
-	o.summary, err = openSink(cuda.EnvSummary)
-	return err
+	return o.summary.open(cuda.EnvSummary)
 }
 
 // say writes a text of one or more lines.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,52 +11,6 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/verdict"
 )
-
-// sink is a file of launches, with a line of JSON each; it is disabled without a file. Who writes holds the device's
-// lock, or attends a launch whose thread holds it and writes nothing meanwhile.
-type sink struct {
-	file *os.File
-	text []byte // of the last line
-	name string // the environment variable
-}
-
-func openSink(name string) (s sink, err error) {
-	file := getenv(name)
-	if file == "" {
-		return sink{name: name}, nil
-	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return s, fmt.Errorf("%s: %w", name, err)
-	}
-	return sink{file: f, name: name}, nil
-}
-
-func (s *sink) enabled() bool { return s.file != nil }
-
-// write writes the line of a launch.
-func (s *sink) write(l *cuda.Launched) {
-	text, err := l.AppendJSON(s.text[:0])
-	s.put(text, err)
-}
-
-// note writes a line that is not about a launch.
-func (s *sink) note(n *cuda.Note) { s.put(json.Marshal(n)) }
-
-// put writes a line at once, because a process that is killed writes nothing later.
-func (s *sink) put(text []byte, err error) {
-	if !s.enabled() {
-		return
-	}
-	s.text = append(text, '\n')
-	if err == nil {
-		_, err = s.file.Write(s.text)
-	}
-	if err != nil {
-		dev.outlet.say("%s: %v", s.name, err)
-		s.file = nil
-	}
-}
 
 // line returns the fields that lines on a launch have in every state.
 func (l *launch) line() cuda.Launched {
@@ -103,14 +56,23 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 		line.Process = 0
 	}
 	if o.report.enabled() {
-		line.Metrics = make(map[string]float64)
-		for _, name := range dev.opts.metrics {
-			if v, ok := r.Metric(name); ok {
-				line.Metrics[name] = v
-			}
-		}
+		line.Metrics = measured(r)
 		o.report.write(&line)
 	}
+}
+
+// measured returns the metrics that lines of the report have; nil if none were asked for.
+func measured(r *simtrun.Result) map[string]float64 {
+	if len(dev.opts.metrics) == 0 {
+		return nil
+	}
+	all := make(map[string]float64)
+	for _, name := range dev.opts.metrics {
+		if v, ok := r.Metric(name); ok {
+			all[name] = v
+		}
+	}
+	return all
 }
 
 // findingsOf returns warnings as lines of a report have them.
