@@ -25,6 +25,19 @@ func TestTestedClangs(t *testing.T) {
 	cudatest.WithOtherClangs(t, tests)
 }
 
+// TestOlderClang runs tests of what clang 15 to 17 compile with one of them: code that they must not move, and
+// textures.
+func TestOlderClang(t *testing.T) {
+	if os.Getenv("SIMTRUN_CLANG") != "" {
+		t.Skip("SIMTRUN_CLANG names the clang")
+	}
+	tests := "^Test(OnePercent|Aggregate|Warp|Textures)$"
+	if testing.Short() {
+		tests = "^TestWarp$"
+	}
+	cudatest.WithClang(t, 16, tests)
+}
+
 // TestNewerClangHeaders checks that functions that the headers of a newer clang define, too, are not redefinitions,
 // and that calls use simtrun's.
 func TestNewerClangHeaders(t *testing.T) {

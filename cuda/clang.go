@@ -22,7 +22,8 @@ var ErrNoClang = errors.New("no clang that makes PTX; install one (Debian, Ubunt
 // Versions of clang for which Find looks as clang-NN.
 const (
 	newestClang = 30
-	oldestClang = 14
+	oldestNamed = 13 // so that the error can say that it is too old
+	oldestClang = 15 // clang 14 moves accesses of shared variables across __syncthreads()
 	// first version that compiles all programs; older ones have no _Float16 for GPUs, and lose variables of unnamed
 	// types
 	wholeClang = 18
@@ -55,17 +56,27 @@ func find(candidates, archs []string) (*Compiler, error) {
 		return nil, err
 	}
 	if path := os.Getenv("SIMTRUN_CLANG"); path != "" {
-		if c := probe(path); c != nil {
-			c.folder = folder
-			return c, nil
+		c := probe(path)
+		if c == nil {
+			return nil, fmt.Errorf("SIMTRUN_CLANG=%s is not a clang that makes PTX (target nvptx64)", path)
 		}
-		return nil, fmt.Errorf("SIMTRUN_CLANG=%s is not a clang that makes PTX (target nvptx64)", path)
+		if c.Version < oldestClang {
+			return nil, fmt.Errorf("SIMTRUN_CLANG=%s is %s", path, c.tooOld())
+		}
+		c.folder = folder
+		return c, nil
 	}
-	var best *Compiler
+	var best, old *Compiler
 	var bestRank int
 	for _, path := range candidates {
 		c := probe(path)
 		if c == nil {
+			continue
+		}
+		if c.Version < oldestClang {
+			if old == nil || c.Version > old.Version {
+				old = c
+			}
 			continue
 		}
 		if rank := c.rank(archs); best == nil || rank > bestRank {
@@ -76,6 +87,9 @@ func find(candidates, archs []string) (*Compiler, error) {
 		}
 	}
 	if best == nil {
+		if old != nil {
+			return nil, fmt.Errorf("%w; %s is %s", ErrNoClang, old.Path, old.tooOld())
+		}
 		return nil, ErrNoClang
 	}
 	best.folder = folder
@@ -83,6 +97,11 @@ func find(candidates, archs []string) (*Compiler, error) {
 		best.Note = fmt.Sprintf("%s is clang %d, with which simtrun is not tested; clang %s are", best.Path, best.Version, joined(TestedClangs))
 	}
 	return best, nil
+}
+
+// tooOld says that the compiler is too old.
+func (c *Compiler) tooOld() string {
+	return fmt.Sprintf("clang %d, which is too old: clang %d or newer is needed; install clang-%d", c.Version, oldestClang, TestedClangs[0])
 }
 
 // Terms of a rank. A compiler that does not compile all programs has its version as a rank, which is less than these.
@@ -121,7 +140,7 @@ func candidates() []string {
 	for _, v := range TestedClangs {
 		names = append(names, fmt.Sprintf("clang-%d", v), fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", v))
 	}
-	for v := newestClang; v >= oldestClang; v-- {
+	for v := newestClang; v >= oldestNamed; v-- {
 		if !slices.Contains(TestedClangs, v) {
 			names = append(names, fmt.Sprintf("clang-%d", v), fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", v))
 		}
@@ -131,14 +150,14 @@ func candidates() []string {
 
 var clangVersion = regexp.MustCompile(`clang version (\d+)`)
 
-// probe returns the compiler of a name, or nil if it has no NVPTX or is too old.
+// probe returns the compiler of a name, or nil if it has no NVPTX.
 func probe(name string) *Compiler {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return nil
 	}
 	version := rememberedVersion(path)
-	if version < oldestClang {
+	if version == 0 {
 		return nil
 	}
 	return &Compiler{Path: path, Version: version}
@@ -291,6 +310,25 @@ var notBuilt = regexp.MustCompile(`(?:cannot find -l|unable to find library -l)(
 
 var errDynamicParallelism = errors.New("kernels that launch kernels (dynamic parallelism) are not supported")
 
+// lacks says what clang before wholeClang lacks, by its messages.
+var lacks = []struct {
+	said *regexp.Regexp
+	what string
+}{
+	{regexp.MustCompile("'_Float16' type support|__bf16"), "code with half precision"},
+	{regexp.MustCompile("cluster"), "code for clusters of blocks"},
+}
+
+// lacking says which clang compiles what an old one refuses with these messages.
+func lacking(said []byte) string {
+	for _, l := range lacks {
+		if l.said.Match(said) {
+			return fmt.Sprintf("%s needs clang %d or newer; install clang-%d", l.what, wholeClang, TestedClangs[0])
+		}
+	}
+	return fmt.Sprintf("it is old, and clang %d or newer compiles more; install clang-%d", wholeClang, TestedClangs[0])
+}
+
 // launchInKernel matches clang's messages about a kernel that launches another.
 var launchInKernel = regexp.MustCompile(`error: (?:reference to (?:__global__ function '|__host__ function '__cudaPushCallConfiguration')|kernel launch from __device__ or __global__ function)`)
 
@@ -315,7 +353,7 @@ func (c *Compiler) run(cmd *exec.Cmd, file string) error {
 				return &CompileError{file, errDynamicParallelism}
 			}
 			if c.Version < wholeClang {
-				return &CompileError{file, fmt.Errorf("%s: %w; it is old, and clang %d or newer compiles more", filepath.Base(c.Path), exit, wholeClang)}
+				return &CompileError{file, fmt.Errorf("%s: %w; %s", filepath.Base(c.Path), exit, lacking(said.Bytes()))}
 			}
 			return &CompileError{file, fmt.Errorf("%s: %w", filepath.Base(c.Path), exit)}
 		}

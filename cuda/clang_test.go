@@ -49,8 +49,7 @@ func TestFindPrefersTestedClang(t *testing.T) {
 		{map[string]int{"clang": 14, "clang-15": 15, "clang-19": 19, "clang-18": 18}, "", nil, "clang-19", false},
 		{map[string]int{"clang": 14, "clang-15": 15, "clang-18": 18, "clang-17": 17}, "", nil, "clang-18", true},
 		{map[string]int{"clang": 14, "clang-15": 15, "clang-16": 16}, "", nil, "clang-16", true},
-		{map[string]int{"clang": 14, "clang-13": 13}, "", nil, "clang", true},
-		{map[string]int{"clang": 13}, "", nil, "", false},
+		{map[string]int{"clang": 14, "clang-15": 15}, "", nil, "clang-15", true},
 		{map[string]int{"clang": 19, "clang-15": 15}, "clang-15", nil, "clang-15", false},
 		{map[string]int{"clang": 19}, "clang-15", nil, "", false},
 	} {
@@ -62,6 +61,31 @@ func TestFindPrefersTestedClang(t *testing.T) {
 			t.Errorf("%v: found %s", c.versions, found.Path)
 		case c.want != "" && (err != nil || filepath.Base(found.Path) != c.want || (found.Note != "") != c.noted):
 			t.Errorf("%v, SIMTRUN_CLANG=%s, %v: found %+v (%v), want %s", c.versions, c.named, c.archs, found, err, c.want)
+		}
+	}
+}
+
+// TestOldClangIsError checks that the error names the clang that is needed if the one at hand is too old, and the
+// feature that it lacks if it is only old.
+func TestOldClangIsError(t *testing.T) {
+	installClangs(t, map[string]int{"clang": 14, "clang-13": 13})
+	for name, want := range map[string]string{
+		"":         "clang 14, which is too old: clang 15 or newer is needed; install clang-19",
+		"clang-13": "clang 13, which is too old: clang 15 or newer is needed; install clang-19",
+		"clang-20": "SIMTRUN_CLANG=clang-20 is not a clang that makes PTX",
+	} {
+		t.Setenv("SIMTRUN_CLANG", name)
+		if found, err := find(append([]string{"clang-13"}, inPath()...), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("SIMTRUN_CLANG=%s: found %+v (%v), want %s", name, found, err, want)
+		}
+	}
+	for said, want := range map[string]string{
+		"error: 'h' requires 16 bit size '_Float16' type support, but target 'nvptx64-nvidia-cuda' does not support it": "code with half precision needs clang 18 or newer; install clang-19",
+		"error: no type named 'cluster_group' in namespace 'cooperative_groups'":                                        "code for clusters of blocks needs clang 18 or newer; install clang-19",
+		"error: unknown": "it is old, and clang 18 or newer compiles more; install clang-19",
+	} {
+		if got := lacking([]byte(said)); got != want {
+			t.Errorf("%s: %s, want %s", said, got, want)
 		}
 	}
 }

@@ -77,7 +77,7 @@ type deviceCode struct {
 // frontEnd returns clang's IR of the source before any pass.
 func (d *deviceCode) frontEnd() ([]byte, error) {
 	args := slices.Concat(d.common(d.Options), []string{"--cuda-device-only", "-S", "-emit-llvm", "-fdiscard-value-names", "-Xclang", "-disable-llvm-passes",
-		"--cuda-gpu-arch=" + d.arch}, d.targetFeature(), d.relocatableWords(d.file), []string{"-gline-tables-only", "-Xclang", "-debug-info-kind=limited"}, d.noundef(), d.keptStatics(d.file, d.Options),
+		"--cuda-gpu-arch=" + d.arch}, d.targetFeature(), d.relocatableWords(d.file), []string{"-gline-tables-only", "-Xclang", "-debug-info-kind=limited"}, noundef, d.keptStatics(d.file, d.Options),
 		d.Device, d.Compile, d.unoptimised(), []string{"-o", "-", d.file})
 	var ir bytes.Buffer
 	cmd := exec.CommandContext(d.ctx, d.Path, args...)
@@ -95,7 +95,7 @@ func (d *deviceCode) frontEnd() ([]byte, error) {
 func (d *deviceCode) backEnd(ir []byte) ([]byte, error) {
 	args := slices.Concat([]string{"--target=nvptx64-nvidia-cuda", "-march=" + d.arch, "-w", "-S"}, d.targetFeature(),
 		[]string{"-mllvm", "-slp-max-vf=8"}, // clang 19 loads 16 single bytes as if they were aligned to 16
-		d.optimisations(), []string{"-x", "ir", "-o", "-", "-"})
+		d.inPlace(), d.optimisations(), []string{"-x", "ir", "-o", "-", "-"})
 	var ptx bytes.Buffer
 	cmd := exec.CommandContext(d.ctx, d.Path, args...)
 	slim := slimDebugInfo
@@ -117,13 +117,17 @@ func (d *deviceCode) targetFeature() []string {
 	return []string{"-Xclang", "-target-feature", "-Xclang", d.ptxFeature(d.arch)}
 }
 
-// noundef returns arguments that keep clang from concluding that the arguments of a call are initialised: often one
+// noundef is arguments that keep clang from concluding that the arguments of a call are initialised: often one
 // lane sets a variable and passes it on by a shuffle, while the variable is not set in the other lanes.
-func (d *deviceCode) noundef() []string {
-	if d.Compiler.Version < 15 {
+var noundef = []string{"-Xclang", "-no-enable-noundef-analysis"}
+
+// inPlace returns arguments that keep clang before 17 from moving what both arms of a branch have, such as
+// __activemask(), above the branch, where other lanes execute it, too.
+func (d *deviceCode) inPlace() []string {
+	if d.Compiler.Version >= 17 {
 		return nil
 	}
-	return []string{"-Xclang", "-no-enable-noundef-analysis"}
+	return []string{"-mllvm", "-simplifycfg-hoist-common=false"}
 }
 
 // unrolled is the size, in LLVM's units of cost, up to which a loop with a constant number of iterations is unrolled.

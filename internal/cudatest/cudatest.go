@@ -52,22 +52,27 @@ func WithOtherClangs(t *testing.T, pattern string) {
 	}
 	used := Compiler(t).Version
 	for _, version := range cuda.TestedClangs {
-		name := "clang-" + strconv.Itoa(version)
-		t.Run(name, func(t *testing.T) {
-			if version == used {
-				t.Skip("the other tests use it")
-			}
-			path, err := exec.LookPath(name)
-			if tool := map[int]string{19: "clang", 22: "newer-clang"}[version]; err != nil {
-				needs.Skip(t, tool)
-			}
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", pattern)
-			cmd.Env = append(os.Environ(), "SIMTRUN_CLANG="+path)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
+		if version != used {
+			WithClang(t, version, pattern)
+		}
 	}
+}
+
+// WithClang runs the tests that match a pattern again, as a subtest, with a version of clang.
+func WithClang(t *testing.T, version int, pattern string) {
+	t.Helper()
+	name := "clang-" + strconv.Itoa(version)
+	t.Run(name, func(t *testing.T) {
+		path, err := exec.LookPath(name)
+		if tool := map[int]string{16: "older-clang", 19: "clang", 22: "newer-clang"}[version]; err != nil {
+			needs.Skip(t, tool)
+		}
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", pattern)
+		cmd.Env = append(os.Environ(), "SIMTRUN_CLANG="+path)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
 }
 
 // Library returns the folder of libcuda.so.1, which make -C cuda builds, for a test in a folder of cuda. Without the
