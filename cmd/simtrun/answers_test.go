@@ -19,8 +19,14 @@ import (
 // TestAnswersToMistakes compares the answers to wrong inputs with those in testdata/mistakes. Each archive has the
 // files of a folder and, last, a session in that folder. A file NAME.quoted holds a Go string, for bytes that are not
 // text. Archives with names in cuda need a compiler. -update rewrites the sessions.
-func TestAnswersToMistakes(t *testing.T) {
-	archives, err := filepath.Glob("testdata/mistakes/*.txtar")
+func TestAnswersToMistakes(t *testing.T) { compareSessions(t, "testdata/mistakes") }
+
+// TestReported does the same for sources that others had written and that went wrong here: each was refused or accepted
+// wrongly, had no finding or a wrong result, or an answer that misled.
+func TestReported(t *testing.T) { compareSessions(t, "testdata/reported") }
+
+func compareSessions(t *testing.T, folder string) {
+	archives, err := filepath.Glob(folder + "/*.txtar")
 	if err != nil || len(archives) == 0 {
 		t.Fatal("no archives", err)
 	}
