@@ -155,3 +155,24 @@ func TestCompiledFunctionsArePrinted(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelsAgree: programs on which levels once differed, or that could not be compiled, print the same at each level,
+// and what they expect of their results holds.
+func TestLevelsAgree(t *testing.T) {
+	files, err := filepath.Glob("testdata/lanes/*.s")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		args := []string{file, "--functional", "-q", "--dump", "out"}
+		want := withLanes(t, "go", args...)
+		if want.code != 0 || want.stdout == "" {
+			t.Errorf("%s: %+v", file, want)
+		}
+		for level := jit.AVX2; level <= jit.Best(); level++ {
+			if diff := cmp.Diff(want, withLanes(t, level.String(), args...), cmp.AllowUnexported(output{})); diff != "" {
+				t.Errorf("%s at %v (-go +%v):\n%s", file, level, level, diff)
+			}
+		}
+	}
+}
