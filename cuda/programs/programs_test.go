@@ -45,3 +45,15 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 }
+
+// TestResultsThatDependOnOrder: a program that races, and is right on every GPU, is right here, and a line says that
+// the results may depend on the order of warps.
+func TestResultsThatDependOnOrder(t *testing.T) {
+	library := cudatest.Library(t)
+	program := filepath.Join(t.TempDir(), "program")
+	cudatest.Build(t, "testdata/two_reductions.cu", "-L"+library, "-o", program)
+	got := cudatest.Execute(t, library, program)
+	if !strings.HasSuffix(got, ": right\n") || !strings.Contains(got, "results may depend on the order of warps: ") || !strings.Contains(got, "--check race reports more [sync-order]") {
+		t.Errorf("printed %q", got)
+	}
+}
