@@ -74,7 +74,7 @@ func compile(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := refusePTX(o.Inputs); err != nil {
+	if err := refuse(o.Inputs); err != nil {
 		return err
 	}
 	c, err := cuda.FindFor(o)
@@ -84,9 +84,13 @@ func compile(cmd *cobra.Command, args []string) error {
 	return compiled(c.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 }
 
-// refusePTX returns an error if an input of the compiler is PTX in a file with the suffix of host assembly.
-func refusePTX(inputs []string) error {
+// refuse returns an error if an input of the compiler does not exist and another one is likely meant, or is PTX in a
+// file with the suffix of host assembly.
+func refuse(inputs []string) error {
 	for _, path := range inputs {
+		if meant := meantFile(path); meant != "" {
+			return &usageError{msg: fmt.Sprintf("no file %s%s", path, meant)}
+		}
 		if ext := filepath.Ext(path); ext != ".s" && ext != ".ptx" {
 			continue
 		}

@@ -190,7 +190,7 @@ func impliedRun(root *cobra.Command, args []string) ([]string, error) {
 	case slices.Contains(laterCommands, first):
 		return nil, &usageError{fmt.Sprintf("%s is not supported yet", first), "simtrun help"}
 	}
-	meant := cmp.Or(isa.DidYouMean(first, commandNames(root)), otherExtension(first))
+	meant := cmp.Or(isa.DidYouMean(first, commandNames(root)), meantFile(first))
 	return nil, &usageError{fmt.Sprintf("no command or file %q%s", first, meant), "simtrun help"}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -70,7 +71,7 @@ func readOneOf(n int, path string, in io.Reader, r reading) (source, error) {
 	}
 	text, err := r.read(path)
 	if err != nil {
-		return source{}, &usageError{msg: err.Error() + otherExtension(path)}
+		return source{}, &usageError{msg: err.Error() + meantFile(path)}
 	}
 	one := source{name: path, folder: filepath.Dir(path), text: text, saved: saved}
 	if filepath.Ext(path) == cudaExtension && !isPTX(text) {
@@ -97,17 +98,29 @@ func (s *source) header() (*launch.Layer, error) {
 	return launch.ParseHeader(w.name, w.folder, w.text)
 }
 
-// otherExtension suggests, as the end of a message, an existing source with another suffix than path; "" if there is
-// none.
-func otherExtension(path string) string {
+// meantFile suggests, as the end of a message, an existing source in place of a path that does not exist: one with
+// another suffix or, if there is none, one whose name differs by a typing error. It returns "" if there is none.
+func meantFile(path string) string {
 	if _, err := os.Stat(path); err == nil {
 		return ""
 	}
-	for _, ext := range []string{".ptx", ".s", cudaExtension} {
+	suffixes := []string{".ptx", ".s", cudaExtension}
+	for _, ext := range suffixes {
 		other := strings.TrimSuffix(path, filepath.Ext(path)) + ext
 		if _, err := os.Stat(other); err == nil {
 			return "; did you mean " + other + "?"
 		}
+	}
+	folder, base := filepath.Split(path)
+	files, _ := os.ReadDir(cmp.Or(folder, "."))
+	var names []string
+	for _, f := range files {
+		if slices.Contains(suffixes, filepath.Ext(f.Name())) || f.IsDir() {
+			names = append(names, f.Name())
+		}
+	}
+	if near := isa.Nearest(base, names); near != "" {
+		return "; did you mean " + folder + near + "?"
 	}
 	return ""
 }

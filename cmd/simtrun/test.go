@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -159,6 +161,9 @@ func (o *testOptions) places(patterns []string) ([]golden.Place, error) {
 		patterns = []string{"."}
 	}
 	all, err := golden.Find(patterns)
+	if missing := (*fs.PathError)(nil); errors.As(err, &missing) {
+		return nil, testUsage("%v%s", err, meantFile(missing.Path))
+	}
 	if err != nil {
 		return nil, testUsage("%v", err)
 	}

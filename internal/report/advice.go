@@ -52,8 +52,9 @@ func (l *Launch) advise(on *gpu.Config, control map[site]bool) {
 }
 
 // rank sorts advice by gain. If a launch leaves SMs without a block, advice on its grid comes last: a small launch is
-// often a test of a kernel, and the author wants to improve its source. Advice on several lines is then weighed by
-// its sum, because otherwise the stalls that these lines cause would precede it.
+// often a test of a kernel, and the author wants to improve its source. Advice on several lines is then weighed by its
+// sum, because otherwise the stalls that these lines cause would precede it; and waits for instructions come next to
+// last, as most are those of a first execution, which the source cannot shorten.
 func (a *adviser) rank() {
 	small := slices.ContainsFunc(a.all, func(one Advice) bool { return one.Rule == fewBlocks })
 	together := make(map[string]float64)
@@ -64,7 +65,10 @@ func (a *adviser) rank() {
 	}
 	weight := func(one *Advice) float64 { return max(one.Share, min(together[one.Rule], 1)) }
 	last := func(one *Advice) int {
-		if one.Rule == fewBlocks {
+		switch {
+		case one.Rule == fewBlocks:
+			return 2
+		case small && one.Rule == coldCode:
 			return 1
 		}
 		return 0
@@ -74,9 +78,11 @@ func (a *adviser) rank() {
 	})
 }
 
-// Rules with special treatment in rank: SMs without a block, and the prefix of the rules for warp states.
+// Rules with special treatment in rank: SMs without a block, waits for instructions, and the prefix of the rules for
+// warp states.
 const (
 	fewBlocks = "few-blocks"
+	coldCode  = stallRule + "no_instruction"
 	stallRule = "stall-"
 )
 
