@@ -231,18 +231,12 @@ func (ask *asking) kernels(p *programText, words *launch.Layer) ([]*occupancy.An
 
 // kernel returns the question for a launch on m.
 func (ask *asking) kernel(m *interp.Machine, fn *isa.Func, l *launch.Launch) (occupancy.Question, error) {
-	cfg := m.Config()
-	u, r, err := m.Usage(interp.Launch{Kernel: l.Kernel, Block: l.Block, Shared: l.Shared})
+	q, err := occupancy.Of(m, fn, interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Shared: l.Shared})
 	if err != nil {
 		return occupancy.Question{}, err
 	}
-	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: l.Kernel, RegistersFrom: string(r.From), Spilled: r.Spilled, Grid: l.Grid.Count(), Cluster: int(l.Cluster.Count())}
-	if most, by := interp.RegisterCap(cfg.GPU, fn); by != interp.RegistersLiveness {
-		q.RegisterCap, q.CapFrom = most, string(by)
-	}
-	q.MaxThreads = int(max(fn.MaxNTID.Count(), fn.ReqNTID.Count()))
 	if ask.options.ptxas != "" {
-		c, err := ask.find(l.Kernel, cfg.Registers)
+		c, err := ask.find(l.Kernel, m.Config().Registers)
 		if err != nil {
 			return q, err
 		}

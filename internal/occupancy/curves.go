@@ -3,6 +3,7 @@ package occupancy
 import (
 	"encoding/csv"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,27 @@ func (a *Answer) curves() []curve {
 			int64(a.Usage.Threads), func(u *gpu.Usage, x int64) { u.Threads = int(x) }},
 		{"shared", "shared memory of a block, KB", 0, r.SharedOptIn, 256, 1 << 10, []float64{0, 32, 64, 96, 128, 160, 192, 224},
 			a.shared(), func(u *gpu.Usage, x int64) { u.Static, u.Dynamic = 0, x }},
+	}
+}
+
+// Curve is the number of resident warps of an SM as a function of registers, threads or shared (bytes), with the rest
+// as in the question: at First, First + Step and so on. At is the value in the question.
+type Curve struct {
+	Name            string
+	First, Step, At int64
+	Warps           []int
+}
+
+// Curves yields the curves.
+func (a *Answer) Curves() iter.Seq[Curve] {
+	return func(yield func(Curve) bool) {
+		for _, c := range a.curves() {
+			out := Curve{Name: c.name, First: c.first, Step: c.step, At: c.at}
+			a.points(&c, func(_ int64, _ *gpu.Usage, o *gpu.Occupancy) { out.Warps = append(out.Warps, o.Warps) })
+			if !yield(out) {
+				return
+			}
+		}
 	}
 }
 

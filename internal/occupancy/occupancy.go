@@ -4,6 +4,8 @@ package occupancy
 
 import (
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // Question is a kernel on a GPU.
@@ -20,6 +22,21 @@ type Question struct {
 	MaxThreads    int   // of a block, by the kernel's directives; 0 for the GPU's limit
 	Grid          int64 // CTAs; 0 if there is no grid
 	Cluster       int   // CTAs per cluster; 0 without clusters
+}
+
+// Of returns the question for a launch of a kernel on m. Errors are those of interp.Machine.Usage.
+func Of(m *interp.Machine, fn *isa.Func, l interp.Launch) (Question, error) {
+	on := m.Config().GPU
+	u, r, err := m.Usage(l)
+	if err != nil {
+		return Question{}, err
+	}
+	q := Question{GPU: on, Usage: u, Kernel: l.Kernel, RegistersFrom: string(r.From), Spilled: r.Spilled, Grid: l.Grid.Count(), Cluster: int(l.Cluster.Count())}
+	if most, by := interp.RegisterCap(on, fn); by != interp.RegistersLiveness {
+		q.RegisterCap, q.CapFrom = most, string(by)
+	}
+	q.MaxThreads = int(max(fn.MaxNTID.Count(), fn.ReqNTID.Count()))
+	return q, nil
 }
 
 // Answer is the answer to a Question.
