@@ -19,7 +19,7 @@ const (
 )
 
 func main() {
-	session := view.New(view.Config{Load: load.Text, Steps: steps, History: history})
+	session := view.New(view.Config{Load: load.Text, Text: load.Text, Steps: steps, History: history})
 	js.Global().Set("simtrunMessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		return string(session.Message(context.Background(), []byte(args[0].String())))
 	}))

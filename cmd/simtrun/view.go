@@ -83,7 +83,7 @@ func (o *viewOptions) view(cmd *cobra.Command, files []string) error {
 		return &usageError{files[0] + " is a folder; view shows one file", helpPage(cmd)}
 	}
 	loader := &viewLoader{base: cmd, file: files[0]}
-	session := view.New(view.Config{Load: loader.load, Steps: o.steps, History: history})
+	session := view.New(view.Config{Load: loader.load, Text: load.Text, Steps: o.steps, History: history})
 	server, err := loopback.Listen(loopback.Config{Files: page.Files(), Policy: page.Policy, Message: session.Message})
 	if err != nil {
 		return &codedError{exitIO, err}

@@ -16,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/view"
+	"github.com/simtrun/simtrun/internal/view/load"
 	"github.com/simtrun/simtrun/internal/view/page"
 )
 
@@ -28,7 +29,7 @@ func viewed(t testing.TB, file string, flags ...string) (*view.Session, *view.Op
 	if err := cmd.ParseFlags(flags); err != nil {
 		t.Fatal(err)
 	}
-	s := view.New(view.Config{Load: (&viewLoader{base: cmd, file: file}).load, Steps: o.steps})
+	s := view.New(view.Config{Load: (&viewLoader{base: cmd, file: file}).load, Text: load.Text, Steps: o.steps})
 	return s, asked(t, s, view.Request{Open: &view.Open{}}).Opened
 }
 

@@ -3,14 +3,19 @@ package view
 // Version is the version of the messages. Members may be added to it; a change of meaning makes another one.
 const Version = 1
 
-// Request is a message of the client. It has exactly one of Open, Timeline, Seek and State.
+// Request is a message of the client. It has exactly one of its members from Open on.
 type Request struct {
-	Version  int           `json:"version"`
-	ID       int64         `json:"id"` // repeated by the answer
-	Open     *Open         `json:"open,omitempty"`
-	Timeline *TimelineOf   `json:"timeline,omitempty"`
-	Seek     *Seek         `json:"seek,omitempty"`
-	State    *StateRequest `json:"state,omitempty"`
+	Version    int           `json:"version"`
+	ID         int64         `json:"id"` // repeated by the answer
+	Open       *Open         `json:"open,omitempty"`
+	Timeline   *TimelineOf   `json:"timeline,omitempty"`
+	Seek       *Seek         `json:"seek,omitempty"`
+	State      *StateRequest `json:"state,omitempty"`
+	Figures    *FiguresOf    `json:"figures,omitempty"`
+	GPU        *GPUOf        `json:"gpu,omitempty"`
+	Schedulers *SchedulersOf `json:"schedulers,omitempty"`
+	Occupancy  *OccupancyOf  `json:"occupancy,omitempty"`
+	Lessons    *LessonsOf    `json:"lessons,omitempty"`
 }
 
 // Open asks for the program: the one that the session has, or another one. Launches are executed anew in both cases.
@@ -19,6 +24,12 @@ type Open struct {
 	Name     string    `json:"name,omitempty"`
 	Text     *string   `json:"text,omitempty"`     // of the source; missing for that of the session
 	Settings *Settings `json:"settings,omitempty"` // missing for those of the session
+	// Lesson is the name of a lesson, whose kernel stands for a missing text, and whose goals are checked. The text is
+	// loaded as in a session without files.
+	Lesson string `json:"lesson,omitempty"`
+	Solved bool   `json:"solved,omitempty"` // a solution of the lesson, in place of its kernel
+	// Expects are further expectations on memory, in the words of run headers.
+	Expects []string `json:"-"`
 }
 
 // Settings are those of a launch, in the words of the command's flags. An empty one leaves what the run header says.
@@ -84,6 +95,12 @@ type Answer struct {
 	Block    *Block    `json:"block,omitempty"`
 	Memory   *Memory   `json:"memory,omitempty"`
 	SM       *SM       `json:"sm,omitempty"`
+
+	Figures    *Figures    `json:"figures,omitempty"`
+	GPU        *GPU        `json:"gpu,omitempty"`
+	Schedulers *Schedulers `json:"schedulers,omitempty"`
+	Occupancy  *Occupancy  `json:"occupancy,omitempty"`
+	Lessons    *Lessons    `json:"lessons,omitempty"`
 }
 
 // Opened is a program whose launches were executed, or the mistakes because of which they could not.
@@ -99,6 +116,8 @@ type Opened struct {
 	Failure  string    `json:"failure,omitempty"`
 	// Limited says what the answer leaves out: the launches were not executed to their end, or not checked.
 	Limited string `json:"limited,omitempty"`
+	Lesson  string `json:"lesson,omitempty"`
+	Goals   []Goal `json:"goals,omitempty"` // of the lesson, which is solved if all are met
 }
 
 // File is a source.
@@ -162,6 +181,8 @@ type Column struct {
 	Line  int32  `json:"line,omitempty"` // of the first
 	// Marks says what happened: D divergence, R reconvergence, B barrier, X exit, F finding.
 	Marks string `json:"marks,omitempty"`
+	// Waited has, with a clock, the cycles in which the warp waited until it issued these instructions, by state.
+	Waited map[string]int64 `json:"waited,omitempty"`
 }
 
 // Moment is a moment: before an instruction of a warp, or after its last one.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/internal/debugger"
+	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -21,6 +22,8 @@ type Config struct {
 	Load func(ctx context.Context, o Open) (*Program, error)
 	// Steps is how many warp instructions are executed at most; 0 means DefaultSteps.
 	Steps int64
+	// Text loads a message's own text, without files: of lessons. Without it there are none.
+	Text func(ctx context.Context, o Open) (*Program, error)
 	// History is how many bytes the copies may take from which a session goes back; 0 means the debugger's default.
 	History int64
 }
@@ -41,6 +44,9 @@ type Program struct {
 	Clock   *sm.Options // nil without a clock
 	// Check executes the launches on another machine with all checks. It returns the findings and what kernels printed.
 	Check func(ctx context.Context) (findings []Finding, output string, err error)
+	// Measure executes the launches on another machine with counters, and tells the recorder, which may be nil, what
+	// happens if they have a clock. A launch that ends with an error is in the report.
+	Measure func(ctx context.Context, to sm.Recorder) (*report.Document, error)
 	// Findings are those that were found before anything was executed: with any, nothing is.
 	Findings []Finding
 }
@@ -57,6 +63,8 @@ type Session struct {
 	record  *record
 	opened  *Opened
 	answers cache
+	// measured is nil until something has needed it.
+	measured *measured
 }
 
 // New returns a session without a program.
@@ -106,22 +114,32 @@ func (s *Session) answer(ctx context.Context, r *Request, a *Answer) (err error)
 		return fmt.Errorf("messages of version %d are not supported; this is version %d", r.Version, Version)
 	}
 	asked := 0
-	for _, is := range []bool{r.Open != nil, r.Timeline != nil, r.Seek != nil, r.State != nil} {
+	for _, is := range []bool{r.Open != nil, r.Timeline != nil, r.Seek != nil, r.State != nil, r.Figures != nil, r.GPU != nil, r.Schedulers != nil, r.Occupancy != nil, r.Lessons != nil} {
 		if is {
 			asked++
 		}
 	}
 	switch {
 	case asked != 1:
-		return errors.New("a request has exactly one of open, timeline, seek and state")
+		return errors.New("a request has exactly one of open, timeline, seek, state, figures, gpu, schedulers, occupancy and lessons")
 	case r.Open != nil:
 		a.Opened, err = s.open(ctx, *r.Open)
+	case r.Lessons != nil:
+		a.Lessons = s.lessons()
 	case s.d == nil:
 		return errNotOpened
 	case r.Timeline != nil:
-		a.Timeline, err = s.timeline(r.Timeline)
+		a.Timeline, err = s.timeline(ctx, r.Timeline)
 	case r.Seek != nil:
 		a.Moment, err = s.seek(r.Seek)
+	case r.Figures != nil:
+		a.Figures, err = s.figures(ctx, r.Figures)
+	case r.GPU != nil:
+		a.GPU, err = s.gpu(ctx, r.GPU)
+	case r.Schedulers != nil:
+		a.Schedulers, err = s.schedulers(ctx, r.Schedulers)
+	case r.Occupancy != nil:
+		a.Occupancy, err = s.occupancy(r.Occupancy)
 	default:
 		err = s.answers.get(r.State, a, func() error { return s.state(ctx, r.State, a) })
 	}
@@ -130,14 +148,14 @@ func (s *Session) answer(ctx context.Context, r *Request, a *Answer) (err error)
 
 // open loads a program and executes its launches.
 func (s *Session) open(ctx context.Context, o Open) (*Opened, error) {
-	s.d, s.record, s.opened = nil, nil, nil
+	s.d, s.record, s.opened, s.measured = nil, nil, nil, nil
 	s.answers = cache{}
-	p, err := s.cfg.Load(ctx, o)
+	p, err := s.load(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
 	s.program = p
-	out := &Opened{Files: p.Files, Settings: p.Settings, Timed: p.Clock != nil, GPU: p.GPU, Model: p.Model, Launches: []Launch{}, Findings: []Finding{}}
+	out := &Opened{Files: p.Files, Settings: p.Settings, Timed: p.Clock != nil, GPU: p.GPU, Model: p.Model, Launches: []Launch{}, Findings: []Finding{}, Lesson: o.Lesson}
 	if len(p.Findings) > 0 {
 		out.Findings = p.Findings
 		return out, nil
@@ -159,6 +177,9 @@ func (s *Session) open(ctx context.Context, o Open) (*Opened, error) {
 		out.Limited = fmt.Sprintf("only the first %d instructions of warps were executed", rec.executed)
 	}
 	s.check(ctx, out)
+	if o.Lesson != "" {
+		s.judge(ctx, &o, out)
+	}
 	return out, nil
 }
 

@@ -1,17 +1,19 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/simtrun/simtrun/internal/debugger"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // mostColumns limits the columns of a Timeline.
 const mostColumns = 4096
 
 // timeline returns what a warp executed.
-func (s *Session) timeline(r *TimelineOf) (*Timeline, error) {
+func (s *Session) timeline(ctx context.Context, r *TimelineOf) (*Timeline, error) {
 	if err := s.record.has(r.Launch, r.Warp); err != nil {
 		return nil, err
 	}
@@ -30,7 +32,53 @@ func (s *Session) timeline(r *TimelineOf) (*Timeline, error) {
 		from, to := t.From+n*c/columns, t.From+n*(c+1)/columns
 		t.Columns = append(t.Columns, s.column(r.Launch, l, of, from, to))
 	}
+	if s.program.Clock != nil && s.program.Measure != nil {
+		return t, s.addWaits(ctx, t, l)
+	}
 	return t, nil
+}
+
+// addWaits adds to the columns of a time line what the warp waited for.
+func (s *Session) addWaits(ctx context.Context, t *Timeline, l *launchRecord) error {
+	m, err := s.measure(ctx)
+	if err != nil {
+		return err
+	}
+	if t.Launch >= len(m.report.Launches) || m.report.Launches[t.Launch].Time == nil {
+		return nil
+	}
+	on, _ := m.activity.smOf(t.Launch, t.Warp/l.PerBlock)
+	if on < 0 {
+		return nil
+	}
+	start := m.report.Launches[t.Launch].Time.Start
+	of, at := l.warps[t.Warp], 0
+	last := func(c *Column) int64 { return l.all[of[c.Index+c.Count-1]].step }
+	for i := range m.activity.sms[on].spells {
+		p := &m.activity.sms[on].spells[i]
+		if int(p.launch) != t.Launch || p.warp != t.Warp {
+			continue
+		}
+		for at < len(t.Columns) && p.cycle-start > last(&t.Columns[at]) {
+			at++
+		}
+		if at == len(t.Columns) {
+			break
+		}
+		if t.From > 0 && at == 0 && p.cycle-start < t.Columns[0].Step {
+			continue // of an instruction before those that are asked for
+		}
+		p.phases(func(state sm.State, first, end int64) {
+			if state == sm.Selected {
+				return
+			}
+			if t.Columns[at].Waited == nil {
+				t.Columns[at].Waited = make(map[string]int64)
+			}
+			t.Columns[at].Waited[state.String()] += end - first
+		})
+	}
+	return nil
 }
 
 // column sums up the instructions of a warp from one up to, but not including, another.

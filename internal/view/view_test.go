@@ -224,6 +224,11 @@ func TestWrongMessagesAreErrors(t *testing.T) {
 		`{"version":1} {}`:        "something follows",
 		`{"version":2,"open":{}}`: "version 2",
 		`{"version":1,"open":{},"seek":{"launch":0,"warp":0}}`:                         "exactly one",
+		`{"version":1,"figures":{"launch":0}}`:                                         "no counters",
+		`{"version":1,"gpu":{"launch":0,"bins":9}}`:                                    "no clock",
+		`{"version":1,"schedulers":{"launch":0,"warp":0,"from":0,"count":9}}`:          "no clock",
+		`{"version":1,"occupancy":{"launch":0,"threads":5000}}`:                        "5000 threads",
+		`{"version":1,"occupancy":{"launch":1}}`:                                       "no launch 1",
 		`{"version":1,"seek":{"launch":1,"warp":0}}`:                                   "no launch 1",
 		`{"version":1,"seek":{"launch":0,"warp":4}}`:                                   "no warp 4",
 		`{"version":1,"seek":{"launch":0,"warp":0,"find":"gold"}}`:                     "gold",
@@ -314,6 +319,7 @@ func TestSchemaIsPublished(t *testing.T) {
 		`{"version":1,"id":1,"open":{}}`, `{"version":1,"id":2,"timeline":{"launch":0,"warp":1,"columns":9}}`, `{"version":1,"id":3,"seek":{"launch":0,"warp":1}}`,
 		`{"version":1,"id":4,"state":{"view":"source","launch":0,"warp":1,"step":9}}`, `{"version":1,"id":5,"state":{"view":"warp","launch":0,"warp":1,"step":20}}`,
 		`{"version":1,"id":6,"state":{"view":"block","launch":0,"warp":1,"step":20}}`, `{"version":1,"id":7,"state":{"view":"memory","launch":0,"warp":0,"step":9}}`,
+		`{"version":1,"id":8,"occupancy":{"launch":0,"threads":256}}`, `{"version":1,"id":9,"lessons":{}}`,
 	} {
 		both, err := validator.UnmarshalJSON(strings.NewReader(`{"request":` + line + `,"answer":` + string(s.Message(t.Context(), []byte(line))) + `}`))
 		if err != nil {

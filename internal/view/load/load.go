@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/golden"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/view"
 )
 
@@ -48,6 +49,20 @@ func Ready(ctx context.Context, p *view.Program, plan *launch.Plan, timed bool) 
 			err = nil // it is one of them
 		}
 		return found, cut(printed.String()), err
+	}
+	p.Measure = func(ctx context.Context, to sm.Recorder) (*report.Document, error) {
+		plan.Races, plan.Sync, plan.Init, plan.Profile = false, false, false, true
+		if p.Clock != nil {
+			clock := *p.Clock
+			clock.Recorder = to
+			plan.Clock = &clock
+		}
+		defer func() { plan.Profile, plan.Clock = false, nil }()
+		res, err := plan.Run(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return report.NewDocument(&report.Run{Plan: plan, Result: res, Err: err, Sources: p.Sources}, err, 0), nil
 	}
 }
 

@@ -38,7 +38,7 @@ func Text(ctx context.Context, o view.Open) (*view.Program, error) {
 	if o.Settings != nil {
 		p.Settings = *o.Settings
 	}
-	plan, err := planOf(o.Name, text, &p.Settings)
+	plan, err := planOf(o.Name, text, &p.Settings, o.Expects)
 	if err != nil {
 		if report.HasPlace(err) {
 			err = report.WithSources(err, p.Sources)
@@ -51,7 +51,7 @@ func Text(ctx context.Context, o view.Open) (*view.Program, error) {
 }
 
 // planOf assembles a text, and plans the launches of its header with settings.
-func planOf(name string, text []byte, s *view.Settings) (*launch.Plan, error) {
+func planOf(name string, text []byte, s *view.Settings, expects []string) (*launch.Plan, error) {
 	mod, err := asm.Parse(name, text)
 	if err != nil {
 		return nil, err
@@ -70,6 +70,11 @@ func planOf(name string, text []byte, s *view.Settings) (*launch.Plan, error) {
 	flags, err := flagsOf(s)
 	if err != nil {
 		return nil, err
+	}
+	for _, text := range expects {
+		if err := flags.Set("expect", text, launch.Origin{Flag: "expect " + text}); err != nil {
+			return nil, err
+		}
 	}
 	plan, err := launch.NewPlan(mod, header, flags)
 	if err != nil {

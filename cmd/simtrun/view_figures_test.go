@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/view"
+)
+
+// launchFigures are those of a launch in the object that simtrun run --json prints, as far as views show them.
+type launchFigures struct {
+	Metrics map[string]*float64
+	Lines   []struct {
+		File    string
+		Line    int32
+		Metrics map[string]float64
+	}
+	Cycles    int64
+	Start     int64 `json:"start_cycle"`
+	Occupancy struct {
+		Blocks   int `json:"blocks_per_sm"`
+		Warps    int `json:"active_warps"`
+		Limiters []string
+		Limits   map[string]*int
+	}
+	Resources struct{ Registers int }
+	Waves     struct{ Count int64 }
+	Stalls    map[string]int64
+	SMs       []struct {
+		Blocks int64
+		First  int64 `json:"first_cycle"`
+		Last   int64 `json:"last_cycle"`
+		Stalls map[string]int64
+	}
+}
+
+// figuresOf runs a program with --json, and returns the figures of its launches, and each as JSON has it.
+func figuresOf(t *testing.T, args ...string) (all []launchFigures, raw []map[string]any) {
+	t.Helper()
+	var run struct{ Launches []json.RawMessage }
+	if err := json.Unmarshal([]byte(typed(t, append([]string{"run", "--json"}, args...)...).stdout), &run); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range run.Launches {
+		var one launchFigures
+		var object map[string]any
+		if err := json.Unmarshal(text, &one); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &object); err != nil {
+			t.Fatal(err)
+		}
+		all, raw = append(all, one), append(raw, object)
+	}
+	return all, raw
+}
+
+var everyProgram = flag.Bool("every", false, "TestViewsShowFiguresOfRuns: every program of programs, not only some")
+
+// TestViewsShowFiguresOfRuns compares what views show of programs with the object of simtrun run --json: with a clock,
+// and without one. All programs take 20 s.
+func TestViewsShowFiguresOfRuns(t *testing.T) {
+	short.Skip(t)
+	files, err := filepath.Glob("../../programs/*.s")
+	if err != nil || len(files) < 62 {
+		t.Fatal(len(files), err)
+	}
+	some := []string{"if_else.s", "bank_strides_8.s", "barrier_pipeline.s", "gemm_mma.s", "histogram.s"}
+	for _, file := range files {
+		if !*everyProgram && !slices.Contains(some, filepath.Base(file)) {
+			continue
+		}
+		for _, timed := range []bool{false, true} {
+			args, flags := []string{file, "--functional"}, []string(nil)
+			if timed {
+				args, flags = args[:1], []string{"--timed"}
+			}
+			want, raw := figuresOf(t, args...)
+			s, o := viewed(t, file, flags...)
+			if len(want) != len(o.Launches) {
+				t.Fatalf("%s: %d launches, want %d", file, len(o.Launches), len(want))
+			}
+			for i := range want {
+				c := &figureComparison{t, s, fmt.Sprintf("%s, timed %v, launch %d", filepath.Base(file), timed, i), i, &want[i], &o.Launches[i]}
+				c.figures(raw[i])
+				c.lines()
+				if timed {
+					c.occupancy()
+					c.gpu()
+					c.schedulers()
+					c.waits()
+				}
+			}
+		}
+	}
+}
+
+// figureComparison compares views of a launch with its figures.
+type figureComparison struct {
+	t      *testing.T
+	s      *view.Session
+	name   string
+	number int
+	want   *launchFigures
+	launch *view.Launch
+}
+
+func (c *figureComparison) same(what string, want, got any) {
+	c.t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		c.t.Errorf("%s: %s (-run +view):\n%s", c.name, what, diff)
+	}
+}
+
+// figures compares all metrics, and the figures of time.
+func (c *figureComparison) figures(raw map[string]any) {
+	c.t.Helper()
+	f := asked(c.t, c.s, view.Request{Figures: &view.FiguresOf{Launch: c.number}}).Figures
+	want, got := make(map[string]float64), make(map[string]float64)
+	for name, v := range c.want.Metrics {
+		if v != nil {
+			want[name] = *v
+		}
+	}
+	for _, one := range f.Metrics {
+		got[one.Name] = one.Value
+	}
+	c.same("metrics", want, got)
+	if f.Time == nil {
+		return
+	}
+	var time map[string]any
+	if err := json.NewDecoder(bytes.NewReader(f.Time)).Decode(&time); err != nil {
+		c.t.Fatal(err)
+	}
+	for key, v := range time {
+		c.same(key, raw[key], v)
+	}
+}
+
+// lines compares the counts beside the source.
+func (c *figureComparison) lines() {
+	c.t.Helper()
+	want, got := make(map[string][2]float64), make(map[string][2]float64)
+	for _, l := range c.want.Lines {
+		key := fmt.Sprintf("%s:%d", l.File, l.Line)
+		sum := want[key]
+		want[key] = [2]float64{sum[0] + l.Metrics["warp_instructions"], sum[1] + l.Metrics["lane_instructions"]}
+	}
+	for _, l := range stateOf(c.t, c.s, "source", c.number, 0, 0).Source.Lines {
+		if l.Passes > 0 {
+			got[fmt.Sprintf("%s:%d", l.File, l.Line)] = [2]float64{float64(l.Passes), float64(l.Lanes)}
+		}
+	}
+	c.same("lines", want, got)
+}
+
+func (c *figureComparison) occupancy() {
+	c.t.Helper()
+	o := asked(c.t, c.s, view.Request{Occupancy: &view.OccupancyOf{Launch: c.number}}).Occupancy
+	w := &c.want.Occupancy
+	c.same("occupancy", []any{w.Blocks, w.Warps, w.Limiters, c.want.Resources.Registers}, []any{o.Blocks, o.Warps, o.Limiters, o.Registers})
+	limits := make(map[string]*int)
+	for _, l := range o.Limits {
+		limits[l.Resource] = &l.Blocks
+	}
+	maps.DeleteFunc(w.Limits, func(_ string, n *int) bool { return n == nil })
+	c.same("limits", w.Limits, limits)
+	for _, curve := range o.Curves {
+		if n := (curve.At - curve.First) / curve.Step; curve.At >= curve.First && (curve.At-curve.First)%curve.Step == 0 && curve.Warps[n] != o.Warps {
+			c.t.Errorf("%s: the curve of %s has %d warps at %d, want %d", c.name, curve.Name, curve.Warps[n], curve.At, o.Warps)
+		}
+	}
+}
+
+// gpu compares where blocks resided, and the cycles of all states.
+func (c *figureComparison) gpu() {
+	c.t.Helper()
+	g := asked(c.t, c.s, view.Request{GPU: &view.GPUOf{Launch: c.number, Bins: 100}}).GPU
+	if g.Cut || g.More > 0 {
+		c.t.Fatalf("%s: %d blocks, and spells: %v, are left out", c.name, g.More, g.Cut)
+	}
+	type use struct{ blocks, first, last int64 }
+	want, got := make(map[int]use), make(map[int]use)
+	for id, m := range c.want.SMs {
+		if m.Blocks > 0 {
+			want[id] = use{m.Blocks, m.First, m.Last}
+		}
+	}
+	for _, m := range g.SMs {
+		u := use{int64(len(m.Stays)), m.Stays[0].Start, 0}
+		for _, stay := range m.Stays {
+			u.first, u.last = min(u.first, stay.Start), max(u.last, stay.End)
+		}
+		got[m.SM] = u
+	}
+	c.same("SMs", fmt.Sprint(want), fmt.Sprint(got))
+	states := make(map[string]int64)
+	for _, one := range g.States {
+		sum := int64(0)
+		for _, n := range one.Bins {
+			sum += n
+		}
+		if states[one.State] = one.Cycles; sum != one.Cycles {
+			c.t.Errorf("%s: %d cycles of %s over time, want %d", c.name, sum, one.State, one.Cycles)
+		}
+	}
+	c.same("states", notZero(c.want.Stalls), states)
+	c.same("cycles and waves", []int64{c.want.Cycles, c.want.Waves.Count}, []int64{g.Cycles, g.Waves.Count})
+}
+
+// schedulers compares the strips of the SM of warp 0 with the states of that SM.
+func (c *figureComparison) schedulers() {
+	c.t.Helper()
+	const some = 1024
+	if c.want.Cycles > 16*some {
+		return
+	}
+	states, id := make(map[string]int64), 0
+	for from := int64(0); from < c.want.Cycles; from += some {
+		v := asked(c.t, c.s, view.Request{Schedulers: &view.SchedulersOf{Launch: c.number, From: from, Count: some}}).Schedulers
+		id = v.SM
+		for _, strip := range v.Schedulers {
+			for _, slot := range strip.Slots {
+				for _, name := range v.States {
+					states[name.Name] += int64(strings.Count(slot.States, name.Letter))
+				}
+			}
+		}
+	}
+	c.same("strips", notZero(c.want.SMs[id].Stalls), notZero(states))
+}
+
+// waits compares what time lines say of waits with the states of warps: all but those of warps that have ended.
+func (c *figureComparison) waits() {
+	c.t.Helper()
+	if c.launch.Warps > 64 {
+		return
+	}
+	states := make(map[string]int64)
+	for warp := range c.launch.Warps {
+		for _, column := range asked(c.t, c.s, view.Request{Timeline: &view.TimelineOf{Launch: c.number, Warp: warp, Columns: 7}}).Timeline.Columns {
+			for state, n := range column.Waited {
+				states[state] += n
+			}
+		}
+	}
+	want := notZero(c.want.Stalls)
+	for _, state := range []string{"selected", "drain"} {
+		delete(want, state)
+	}
+	c.same("waits", want, states)
+}
+
+func notZero(states map[string]int64) map[string]int64 {
+	all := maps.Clone(states)
+	maps.DeleteFunc(all, func(_ string, n int64) bool { return n == 0 })
+	return all
+}
