@@ -68,7 +68,11 @@ func (s *Session) figures(ctx context.Context, r *FiguresOf) (*Figures, error) {
 		out.Metrics = append(out.Metrics, Figure{one.Name, one.Unit, one.Value})
 	}
 	for _, a := range l.Advice {
-		out.Advice = append(out.Advice, a.What+": "+a.Change)
+		text := a.What + ": " + a.Change
+		if a.Line > 0 {
+			text = fmt.Sprintf("L%d: %s", a.Line, text)
+		}
+		out.Advice = append(out.Advice, text)
 	}
 	return out, nil
 }

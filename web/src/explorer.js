@@ -2,6 +2,8 @@
 import { ask } from "./client.js";
 import { $, base, el } from "./dom.js";
 import { makeEditor } from "./editor.js";
+import { makeLessons } from "./lessons.js";
+import { cyclesFor, drawFigures, drawGPU, drawOccupancy, drawSchedulers } from "./run_views.js";
 import { columnsFor, drawTimeline, markNames } from "./timeline.js";
 import { drawBlock, drawMemory, drawSM, drawWarp } from "./views.js";
 
@@ -9,6 +11,7 @@ const app = {
 	opened: null, file: { name: "" },
 	launch: 0, warp: 0, index: 0, step: 0,
 	registers: [], lines: [],
+	lesson: null, opens: 0, usage: {},
 	/** home is where the page is: what it opens first, and what its address says of the program. */
 	home: { opening: () => ({}), part: "" },
 	/** focus moves to a warp, at the same step. */
@@ -24,11 +27,18 @@ const editor = makeEditor($("editor"), {
 	run: () => open(true),
 	changed() {
 		$("run").classList.add("changed");
-		app.home.part = "";
+		edited();
 	},
 });
-const draws = { warp: drawWarp, block: drawBlock, memory: drawMemory, sm: drawSM };
+const draws = { warp: drawWarp, block: drawBlock, memory: drawMemory, sm: drawSM, gpu: drawGPU, schedulers: drawSchedulers, figures: drawFigures,
+	occupancy: (node, o, app) => drawOccupancy(node, o, app, change) };
+let lessons = null;
 let timeline = { at() {} };
+
+/** edited forgets what the address says of the program, unless that is a lesson. */
+function edited() {
+	if (!app.lesson) app.home.part = "";
+}
 
 /** say shows a text in the head of the page. */
 export function say(text, bad) {
@@ -52,13 +62,16 @@ async function open(own) {
 		return number === opens && say(err.message, true);
 	}
 	const o = app.opened;
+	Object.assign(app, { opens, usage: {} });
+	runs.clear();
 	$("run").classList.remove("changed");
-	if (app.file.name !== o.files[0].name) showFile(0, !own);
+	if (app.lesson) lessons.show(app.lesson, o.goals ?? []);
+	if (app.file.name !== o.files[0].name || (app.lesson && !own)) showFile(0, !own);
 	else app.file = o.files[0];
 	$("file").replaceChildren(...o.files.map((f, i) => el("option", { value: i }, base(f.name))));
 	$("what").textContent = `${base(o.files[0].name)}, divergence ${o.model}${o.timed ? `, GPU ${o.gpu}: steps are cycles` : ""}`;
 	document.title = `${base(o.files[0].name)} – simtrun view`;
-	$("sm").hidden = !o.timed;
+	for (const v of document.querySelectorAll("[data-timed]")) v.hidden = !o.timed;
 	drawForm(o.settings);
 	drawFindings();
 	app.lines = [];
@@ -70,18 +83,69 @@ async function open(own) {
 		return say("the program has errors", true);
 	}
 	app.launch = Math.min(app.launch, o.launches.length - 1);
-	if (fresh) fromLink();
+	if (fresh && !app.lesson) fromLink();
 	app.warp = Math.min(app.warp, o.launches[app.launch].warps - 1);
 	drawBar();
 	await drawTime();
-	await go({ index: app.index });
+	await go(fresh && app.lesson?.find ? { index: 0, find: app.lesson.find } : { index: app.index });
 	say(o.limited || o.failure || "", true);
+}
+
+/** learn begins a lesson; null leaves them. solved is for a solution. */
+async function learn(lesson, solved) {
+	if (lesson === null) return leave();
+	if (!app.lesson) app.before = app.home;
+	app.lesson = lesson;
+	app.home = { opening: () => ({ lesson: lesson.name }), part: `lesson=${lesson.name}&` };
+	Object.assign(app, { launch: 0, warp: lesson.warp ?? 0, index: 0, registers: [] });
+	delete document.body.dataset.shown;
+	lessons.show(lesson, []);
+	if (!solved) for (const v of document.querySelectorAll(".view")) v.open = lesson.views.includes(v.dataset.view);
+	if (!solved) return open(false);
+	const opening = app.home.opening;
+	app.home.opening = () => ({ ...opening(), solved: true });
+	await open(false);
+	app.home.opening = opening;
+}
+
+/** leave goes back to the program that was there before the lessons. */
+export function leave(home = app.before) {
+	if (!app.lesson) return;
+	app.lesson = null;
+	lessons.show(null);
+	app.home = home;
+	Object.assign(app, { launch: 0, warp: 0, index: 0 });
+	return open(false);
+}
+
+/** change moves sliders of occupancy; null puts them back. */
+async function change(usage) {
+	app.usage = usage ? { ...app.usage, ...usage } : {};
+	const node = document.querySelector("[data-view=occupancy] > div");
+	await only("occupancy", async () => draws.occupancy(node, await asks.occupancy(), app)).catch((err) => say(err.message, true));
+}
+
+const busy = new Map(); // by name: whether it is being done, and once more
+
+/** only does something now, or once more after it has been done: the latest of many calls. */
+async function only(name, run) {
+	if (busy.has(name)) return busy.set(name, true);
+	try {
+		do {
+			busy.set(name, false);
+			await run();
+		} while (busy.get(name));
+	} finally {
+		busy.delete(name);
+	}
 }
 
 /** fill shows the program of a home in the editor, without execution. */
 export function fill(home) {
 	const { name, text, settings } = home.opening();
 	opens++;
+	app.lesson = null;
+	lessons?.show(null);
 	app.home = home;
 	app.opened = null;
 	app.file = { name, text, lang: "ptx" };
@@ -215,6 +279,26 @@ async function goNow(to) {
 	await refresh();
 }
 
+const runs = new Map(); // answers about whole launches
+
+/** once asks for something about the launch that no moment changes. */
+async function once(name, request) {
+	const key = JSON.stringify([name, app.launch, request]);
+	if (!runs.has(key)) runs.set(key, await ask({ [name]: { launch: app.launch, ...request } }, name));
+	return runs.get(key);
+}
+
+/** asks has the requests of views that show no state of the machine. */
+const asks = {
+	gpu: () => once("gpu", { bins: 240 }),
+	figures: () => once("figures", {}),
+	occupancy: () => once("occupancy", app.usage),
+	schedulers(node) {
+		const count = cyclesFor(node), half = Math.floor(count / 2);
+		return once("schedulers", { warp: app.warp, from: Math.max(0, Math.floor(app.step / half) * half - Math.floor(half / 2)), count });
+	},
+};
+
 /** refresh asks for the views that are open. */
 async function refresh() {
 	const at = { launch: app.launch, step: app.step, warp: app.warp };
@@ -225,7 +309,8 @@ async function refresh() {
 	for (const v of document.querySelectorAll(".view")) {
 		if (!v.open || v.hidden) continue;
 		const name = v.dataset.view;
-		const answer = await state(name, name === "memory" ? { index: app.index } : name === "warp" && app.registers.length ? { registers: app.registers } : {});
+		const answer = asks[name] ? await asks[name](v.lastElementChild)
+			: await state(name, name === "memory" ? { index: app.index } : name === "warp" && app.registers.length ? { registers: app.registers } : {});
 		const focused = document.activeElement?.id;
 		draws[name](v.lastElementChild, answer, app);
 		if (focused && document.activeElement === document.body) $(focused)?.focus();
@@ -256,7 +341,7 @@ document.addEventListener("keydown", (e) => {
 	key[2]();
 });
 $("run").addEventListener("click", () => open(true));
-$("form").addEventListener("input", () => app.home.part = "");
+$("form").addEventListener("input", edited);
 $("form").addEventListener("submit", (e) => {
 	e.preventDefault();
 	open(true);
@@ -271,11 +356,31 @@ new ResizeObserver(() => {
 	resized = setTimeout(() => app.opened?.launches.length && drawTime().catch((err) => say(err.message, true)), 100);
 }).observe($("timeline"));
 
-/** begin opens the program of the session, or what a home wants instead. */
-export function begin(home) {
+/** begin opens the program of the session, or what a home wants instead; or the lesson of the address. */
+export async function begin(home) {
 	if (home) app.home = home;
-	return open(false).catch((err) => say(err.message, true));
+	try {
+		const lesson = await lessonOf(true);
+		await (lesson ? learn(lesson) : open(false));
+		await lessonOf();
+	} catch (err) {
+		say(err.message, true);
+	}
 }
+
+/** lessonOf returns the lesson that the address names; with link, it does not ask for the list if there is none. */
+async function lessonOf(link) {
+	const name = new URLSearchParams(location.hash.slice(1)).get("lesson");
+	if (link && !name) return null;
+	lessons ??= makeLessons((await ask({ lessons: {} }, "lessons")).lessons, { begin: (l) => learn(l).catch((err) => say(err.message, true)), solve: (l) => learn(l, true) });
+	return lessons.find(name);
+}
+addEventListener("hashchange", async () => {
+	const name = new URLSearchParams(location.hash.slice(1)).get("lesson");
+	if (!name || name === app.lesson?.name) return;
+	const lesson = await lessonOf();
+	if (lesson) learn(lesson);
+});
 
 /** given is the program as the page has it. */
 export const given = () => ({ name: app.file.name, text: editor.text(), settings: settings() });

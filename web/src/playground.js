@@ -2,10 +2,12 @@
 import { use } from "./client.js";
 import { $, el } from "./dom.js";
 import { begin, fill, given, say } from "./explorer.js";
+import { withFirst } from "./first.js";
 import { pack, unpack } from "./link.js";
 import { makeMachine } from "./machine.js";
 
-use(makeMachine());
+const machine = makeMachine();
+use(machine);
 
 /** home opens the program that was chosen. part is what the address says of it, with "&" at its end. */
 const home = { program: null, part: "", opening: () => ({ name: home.program.name, text: home.program.text, settings: home.program.settings }) };
@@ -19,14 +21,14 @@ const linkOf = () => new URLSearchParams(location.hash.slice(1)).get("code");
 async function start() {
 	const packed = linkOf();
 	if (packed !== null) return show(packed);
-	await choose(first());
+	await choose(first(), /[#&]lesson=/.test(location.hash) ? location.hash : "#");
 }
 
-/** choose opens a program of the list. */
-async function choose(program) {
+/** choose opens a program of the list, at a moment or with a lesson that the hash names. */
+async function choose(program, hash = "#") {
 	home.program = { ...program, settings: {} };
 	home.part = "";
-	history.replaceState(null, "", "#");
+	history.replaceState(null, "", hash);
 	$("programs").value = program.name;
 	fill(home);
 	await begin(home);
@@ -68,10 +70,17 @@ addEventListener("hashchange", () => {
 	const packed = linkOf();
 	if (packed !== null && `code=${packed}&` !== home.part) show(packed);
 });
+/** read reads a file of the site. */
+async function read(name) {
+	const response = await fetch(name);
+	if (!response.ok) throw new Error(`${name}: ${response.status}`);
+	return response.json();
+}
+
 try {
-	const response = await fetch("programs.json");
-	if (!response.ok) throw new Error(`programs.json: ${response.status}`);
-	all = await response.json();
+	const [list, known] = await Promise.all([read("programs.json"), read("first.json")]);
+	all = list;
+	use(withFirst(known, machine));
 	$("programs").append(...all.map((p) => el("option", {}, p.name)));
 	await start();
 } catch (err) {

@@ -2,7 +2,7 @@
 import { el, svg } from "./dom.js";
 
 export const markNames = { D: "divergence", R: "reconvergence", B: "barrier", X: "exit", F: "finding" };
-const height = 64, top = 16;
+const lanesHigh = 64, top = 16, waits = 34;
 
 /** columnsFor returns how many columns fit in a node. */
 export const columnsFor = (node) => Math.max(40, Math.min(1200, Math.floor(node.clientWidth / 6)));
@@ -14,6 +14,8 @@ export function drawTimeline(node, t, at, seek) {
 		node.replaceChildren(el("p", { class: "note" }, "This warp executed nothing."));
 		return { at() {} };
 	}
+	const waited = (c) => Object.values(c.waited ?? {}).reduce((a, b) => a + b, 0), longest = Math.max(0, ...cols.map(waited));
+	const height = longest > 0 ? lanesHigh + waits : lanesHigh;
 	const width = Math.max(1, node.clientWidth), step = width / (cols.length + 1); // one more for the moment after the last
 	const x = (i) => i * step;
 	const columnOf = (index) => {
@@ -25,8 +27,19 @@ export function drawTimeline(node, t, at, seek) {
 		}
 		return low;
 	};
-	const bar = (c, i, lanes, kind) => svg("rect", { x: x(i), y: top + (height - top) * (1 - lanes / 32), width: Math.max(step - (step > 3 ? 1 : 0), 0.5), height: (height - top) * (lanes / 32), class: kind });
+	const bar = (c, i, lanes, kind) => svg("rect", { x: x(i), y: top + (lanesHigh - top) * (1 - lanes / 32), width: Math.max(step - (step > 3 ? 1 : 0), 0.5), height: (lanesHigh - top) * (lanes / 32), class: kind });
 	const bars = cols.map((c, i) => svg("g", {}, c.high > c.low && bar(c, i, c.high, "bar high"), bar(c, i, c.low, c.low === 32 ? "bar full" : "bar part")));
+	const stalls = longest === 0 ? [] : cols.map((c, i) => {
+		let y = lanesHigh + 4;
+		const states = Object.entries(c.waited ?? {}).sort((a, b) => b[1] - a[1]);
+		return svg("g", {}, svg("title", {}, `before instruction ${c.index}: ${states.map(([state, n]) => `${state} ${n}`).join(", ") || "no wait"}`), states.map(([state, n]) => {
+			const tall = Math.max(0.5, ((waits - 4) * n) / longest), rect = svg("rect", { x: x(i), y, width: Math.max(step - (step > 3 ? 1 : 0), 0.5), height: tall, class: `st-${state}` });
+			y += tall;
+			return rect;
+		}));
+	});
+	const sums = {};
+	for (const c of cols) for (const [state, n] of Object.entries(c.waited ?? {})) sums[state] = (sums[state] ?? 0) + n;
 	const labels = [];
 	let free = -1;
 	cols.forEach((c, i) => {
@@ -44,7 +57,7 @@ export function drawTimeline(node, t, at, seek) {
 	const picture = svg("svg", {
 		class: "time", width, height, viewBox: `0 0 ${width} ${height}`, role: "slider", tabindex: 0, "aria-label": "time line: instructions of the warp",
 		"aria-valuemin": 0, "aria-valuemax": t.total, "aria-valuenow": at,
-	}, svg("line", { x1: 0, x2: width, y1: top, y2: top, class: "grid" }), bars, labels, cursor);
+	}, svg("line", { x1: 0, x2: width, y1: top, y2: top, class: "grid" }), bars, stalls, labels, cursor);
 	const indexAt = (event) => {
 		const i = Math.floor((event.clientX - picture.getBoundingClientRect().left) / step);
 		return i >= cols.length ? t.total : cols[Math.max(i, 0)].index;
@@ -57,7 +70,9 @@ export function drawTimeline(node, t, at, seek) {
 	const caption = el("p", { class: "note" },
 		`Active lanes of each instruction, 0 to 32${cols.some((c) => c.count > 1) ? `; a column is up to ${Math.max(...cols.map((c) => c.count))} instructions, from the fewest to the most lanes` : ""}. `,
 		found.length ? found.map(([name, n]) => `${name[0] === "e" ? "X" : name[0].toUpperCase()} ${name}${n > 1 ? ` (${n})` : ""}`).join(", ") + "." : "");
-	node.replaceChildren(picture, caption);
+	const stalled = longest > 0 && el("p", { class: "note", id: "waited" }, `Below them the cycles that the warp waited before, up to ${longest}: `,
+		Object.entries(sums).sort((a, b) => b[1] - a[1]).map(([state, n]) => [el("span", { class: `key st-${state}` }, state.split("_").map((word) => word[0].toUpperCase()).join("")), ` ${state} ${n} `]).flat());
+	node.replaceChildren(...[picture, caption, stalled].filter(Boolean));
 	const self = {
 		/** at moves the cursor to an instruction. */
 		at(index, text) {
