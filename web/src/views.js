@@ -53,7 +53,7 @@ function drawSplits(w, main) {
 		el("td", {}, strip(s.mask), el("br"), el("code", {}, hex(s.mask))),
 		el("td", {}, s.state === "running" ? "▶ " : "", s.state, s.frame ? ` in ${s.frame}` : ""),
 		el("td", {}, instruction(s.at, main)),
-		el("td", {}, s.side ? [sideText[s.side.side], " at ", instruction(s.side.branch, main)] : "together"),
+		el("td", {}, s.side ? [sideText[s.side.side], " at ", instruction(s.side.branch, main)] : w.splits.length > 1 ? "–" : "together"),
 		el("td", {}, s.stop ? where(s.stop, main) : "–")));
 	return el("div", { class: "scroll" }, el("table", { id: "splits" },
 		el("thead", {}, el("tr", {}, ["lanes", "state", "at", "side", "meet at"].map((t) => el("th", { scope: "col" }, t)))),
