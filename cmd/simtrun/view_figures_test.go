@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -266,4 +267,33 @@ func notZero(states map[string]int64) map[string]int64 {
 	all := maps.Clone(states)
 	maps.DeleteFunc(all, func(_ string, n int64) bool { return n == 0 })
 	return all
+}
+
+// TestViewDrawsAsProfiles checks that the pictures and the main figures of the explorer are those of the page that
+// simtrun profile --html writes.
+func TestViewDrawsAsProfiles(t *testing.T) {
+	const file = "../../programs/bank_strides_8.s"
+	page := filepath.Join(t.TempDir(), "page.html")
+	typed(t, "profile", file, "--html="+page)
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := viewed(t, file, "--timed")
+	f := asked(t, s, view.Request{Figures: &view.FiguresOf{}}).Figures
+	if len(f.Cards) != 8 || len(f.Charts) != 4 {
+		t.Fatalf("%d cards and %d charts", len(f.Cards), len(f.Charts))
+	}
+	for _, c := range f.Cards {
+		if !strings.Contains(string(text), "<dt>"+c.Name+"</dt><dd>"+c.Value+"</dd>") {
+			t.Errorf("the page has no card %+v", c)
+		}
+	}
+	for _, c := range f.Charts {
+		for _, picture := range c.SVG {
+			if !strings.Contains(string(text), picture) {
+				t.Errorf("the page has another picture of %s", c.Name)
+			}
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/report/chart"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -58,7 +59,7 @@ func (s *Session) figures(ctx context.Context, r *FiguresOf) (*Figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Figures{Metrics: []Figure{}, Advice: []string{}}
+	out := &Figures{Metrics: []Figure{}, Advice: []string{}, Cards: []Card{}, Charts: []Chart{}}
 	if l.Time != nil {
 		if out.Time, err = json.Marshal(l.Time); err != nil {
 			return nil, err
@@ -73,6 +74,16 @@ func (s *Session) figures(ctx context.Context, r *FiguresOf) (*Figures, error) {
 			text = fmt.Sprintf("L%d: %s", a.Line, text)
 		}
 		out.Advice = append(out.Advice, text)
+	}
+	for _, c := range chart.Cards(l) {
+		out.Cards = append(out.Cards, Card(c))
+	}
+	for _, f := range chart.Of(l) {
+		one := Chart{Name: f.Name, Note: f.Note, SVG: []string{}, Text: f.Text}
+		for _, picture := range f.SVG {
+			one.SVG = append(one.SVG, string(picture))
+		}
+		out.Charts = append(out.Charts, one)
 	}
 	return out, nil
 }

@@ -22,6 +22,14 @@ function fill(node, props, children) {
 	return node;
 }
 
+/** pictureOf makes an SVG element that the machine has drawn. Scripts in it would not run. */
+export function pictureOf(text) {
+	const root = new DOMParser().parseFromString(text.replace("<svg ", `<svg xmlns="${SVG}" `), "image/svg+xml").documentElement;
+	if (root.localName !== "svg") throw new Error("a picture is no SVG");
+	for (const node of root.querySelectorAll("script, foreignObject, a")) node.remove();
+	return document.importNode(root, true);
+}
+
 /** $ finds an element by its ID. */
 export const $ = (id) => document.getElementById(id);
 

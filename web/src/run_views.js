@@ -1,6 +1,6 @@
 // The views of a whole run: the GPU over time, schedulers over cycles, occupancy, figures. What they draw are the
 // machine's figures; nothing is computed here but positions.
-import { el, svg } from "./dom.js";
+import { el, pictureOf, svg } from "./dom.js";
 
 /** initials names a state in a small space: "LS" for long_scoreboard. */
 const initials = (state) => state.split("_").map((word) => word[0].toUpperCase()).join("");
@@ -131,10 +131,12 @@ export function drawOccupancy(node, o, app, change) {
 		el("tbody", {}, o.limits.map((l) => el("tr", { class: o.limiters.includes(l.resource) ? "running" : "" }, el("td", {}, l.resource, o.limiters.includes(l.resource) ? " ◂ limiter" : ""), el("td", { class: "num" }, l.blocks))))));
 }
 
-/** drawFigures draws the metrics of a launch, without those that are 0, and advice. */
+/** drawFigures draws the figures of a launch as the page of a profile does, advice, and the metrics that are not 0. */
 export function drawFigures(node, f) {
 	const number = (v) => (Number.isInteger(v) ? v : Number(v.toPrecision(6)));
 	node.replaceChildren(
+		el("dl", { class: "cards" }, f.cards.map((c) => el("div", {}, el("dt", {}, c.name), el("dd", {}, c.value), el("dd", { class: "note" }, c.note)))),
+		el("div", { class: "charts" }, f.charts.map((c) => el("figure", {}, el("figcaption", {}, el("h3", {}, c.name, " ", c.note && el("small", {}, c.note))), c.svg.map(pictureOf), c.text && el("p", {}, c.text)))),
 		f.advice.length ? el("ul", { id: "advice" }, f.advice.map((a) => el("li", {}, a))) : "",
 		el("div", { class: "columns" }, el("table", { id: "metrics" }, el("tbody", {}, f.metrics.filter((m) => m.value).map((m) => el("tr", {}, el("td", {}, m.name), el("td", { class: "num" }, number(m.value)), el("td", { class: "note" }, m.unit)))))),
 		el("p", { class: "note" }, "Of the whole launch, as simtrun run --json prints them; those that are 0 are left out. simtrun metrics defines them."));

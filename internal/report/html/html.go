@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/report/chart"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/sorted"
 )
@@ -29,7 +30,6 @@ const (
 	mostLaunches = 16
 	mostLines    = 1000 // of source, over all launches: those with most cycles, or executions without a clock
 	mostColumns  = 160  // of a source line
-	mostCells    = 9000 // of the picture of SMs over time
 	mostText     = 200_000
 )
 
@@ -39,36 +39,23 @@ type view struct {
 	Title    string
 	Overview string // the page "summary", as text
 	Launches []launchView
-	Hidden   int      // launches that are omitted
-	Over     []figure // of the time of the run
+	Hidden   int            // launches that are omitted
+	Over     []chart.Figure // of the time of the run
 }
 
 // launchView is the data of a launch on the page.
 type launchView struct {
 	*report.Launch
-	ID     int
-	Size   string
-	Cards  []card
-	Stalls markup
-	Roofs  roofView
-	Memory markup
-	SMs    markup
-	Advice []adviceView
-	Lines  []lineView
-	Has    columns
-	Hidden int // lines that are omitted
-	most   int // lines
-	Timed  bool
-}
-
-// card is one of the main figures of a launch.
-type card struct{ Name, Value, Note string }
-
-// figure is a picture with its name.
-type figure struct {
-	Name, Note string
-	SVG        markup
-	Wide       bool // takes the whole width of the page
+	ID      int
+	Size    string
+	Cards   []chart.Card
+	Figures []chart.Figure
+	Advice  []adviceView
+	Lines   []lineView
+	Has     columns
+	Hidden  int // lines that are omitted
+	most    int // lines
+	Timed   bool
 }
 
 type adviceView struct {
@@ -128,21 +115,18 @@ func Write(w io.Writer, d *report.Document) error {
 	if len(v.Overview) > mostText {
 		v.Overview = strings.ToValidUTF8(v.Overview[:mostText], "") + "\n… simtrun report prints the rest"
 	}
-	v.Over = overTime(d)
+	v.Over = chart.OverTime(d)
 	return v.node().Render(w)
 }
 
 // newLaunchView returns the data of a launch, with at most lines source lines.
 func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchView {
 	v := launchView{Launch: l, ID: id, Size: fmt.Sprintf("grid %s, block %s", size(l.Grid), size(l.Block)), Timed: l.Time != nil, most: lines}
-	v.Cards = cards(l)
-	if l.Time != nil {
-		v.Stalls, v.Roofs, v.Memory, v.SMs = stallBars(l.Time), newRoofView(l), memoryChart(l), smBars(l.Time)
-	}
+	v.Cards, v.Figures = chart.Cards(l), chart.Of(l)
 	v.addLines(d)
 	for i := range l.Advice {
 		a := &l.Advice[i]
-		one := adviceView{Share: percent(a.Share), Rule: a.Rule, What: a.What, Change: a.Change}
+		one := adviceView{Share: chart.Percent(a.Share), Rule: a.Rule, What: a.What, Change: a.Change}
 		if a.File != "" {
 			one.Place = fmt.Sprintf("line %d", a.Line)
 			for _, line := range v.Lines {
@@ -158,41 +142,6 @@ func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchVi
 }
 
 func size(d [3]uint32) string { return fmt.Sprintf("%d×%d×%d", d[0], d[1], d[2]) }
-
-// percent formats a share as on text pages.
-func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
-
-func ratio(a, b float64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return a / b
-}
-
-// cards returns the main figures of a launch: 8 with a clock and 2 without, which fill rows of 4 or 2.
-func cards(l *report.Launch) []card {
-	c := &l.Counts
-	slots := c.Lanes + c.LostSlots()
-	active := card{"active lanes", percent(ratio(float64(c.Lanes), float64(slots))), fmt.Sprintf("%d divergent branches", c.DivergentBranches)}
-	executed := card{"warp instructions", fmt.Sprint(c.Runs), fmt.Sprintf("%d of lanes", c.Lanes)}
-	t := l.Time
-	if t == nil {
-		return []card{executed, active}
-	}
-	o, r, until := &t.Occupancy, &t.Resources, ""
-	if t.Partial {
-		until = ", until the run ended"
-	}
-	return []card{
-		{"time", fmt.Sprintf("%.2f µs", t.Microseconds), fmt.Sprintf("%s at %g MHz%s", report.Count(t.Cycles, "cycle"), t.ClockMHz, until)},
-		{"waves", fmt.Sprintf("%.2f", t.Waves.PerMultiprocessor), fmt.Sprintf("%s, %d a wave", report.Count(l.Blocks, "block"), t.Waves.Blocks)},
-		{"SMs busy", percent(t.SMsBusy()), fmt.Sprintf("%d of %d used, tail %s", t.SMsUsed(), len(t.SMs), report.Count(t.Tail(), "cycle"))},
-		{"occupancy", percent(o.Achieved), fmt.Sprintf("theoretical %s, by %s", percent(o.Theoretical), strings.Join(o.Limiters, ", "))},
-		{"registers", fmt.Sprint(r.Registers), fmt.Sprintf("a thread, %s; %d bytes of shared memory a block", r.RegistersText(), l.Shared+r.SharedStatic)},
-		{"issue slots used", percent(t.SlotsUsed()), fmt.Sprintf("IPC %.2f, %d issued", t.IPC(), t.Issued)},
-		executed, active,
-	}
-}
 
 // addLines adds the source lines of the launch, only the hottest if there are too many.
 func (v *launchView) addLines(d *report.Document) {
@@ -239,10 +188,10 @@ func (v *launchView) addLines(d *report.Document) {
 		if l.Counts.Runs > 0 {
 			row.Average = fmt.Sprintf("%.1f", float64(l.Counts.Lanes)/float64(l.Counts.Runs))
 		}
-		row.Lanes = int(ratio(float64(l.Counts.Lanes), float64(l.Counts.Runs)) + 0.5)
+		row.Lanes = int(chart.Ratio(float64(l.Counts.Lanes), float64(l.Counts.Runs)) + 0.5)
 		row.Sectors, row.Wavefronts, row.Conflicts = traffic(&l.Counts)
 		if v.Timed {
-			row.Share = percent(ratio(float64(row.Cycles), float64(v.Time.WarpCycles)))
+			row.Share = chart.Percent(chart.Ratio(float64(row.Cycles), float64(v.Time.WarpCycles)))
 			row.Mostly, row.MostlyDoc = mostly(&states)
 		}
 		v.Has.add(&row)
@@ -257,7 +206,7 @@ func (v *launchView) ptxText(l *report.Line) string {
 	for _, in := range l.PTX {
 		share := ""
 		if states := sm.States(in.Stalls); v.Timed && states.Total() > 0 {
-			share = "  " + percent(ratio(float64(states.Total()), float64(v.Time.WarpCycles)))
+			share = "  " + chart.Percent(chart.Ratio(float64(states.Total()), float64(v.Time.WarpCycles)))
 		}
 		fmt.Fprintf(&b, "%5d  %s;%s\n", in.PTXLine, in.Text, share)
 	}
@@ -342,7 +291,7 @@ func mostly(s *sm.States) (text, doc string) {
 	if s[main] == 0 {
 		return "", ""
 	}
-	return fmt.Sprintf("%s %s", main, percent(float64(s[main])/float64(s.Total()))), main.Doc()
+	return fmt.Sprintf("%s %s", main, chart.Percent(float64(s[main])/float64(s.Total()))), main.Doc()
 }
 
 // traffic returns the sectors and wavefronts per request and the degree of bank conflicts of a line; "" without any.
@@ -371,9 +320,9 @@ func traffic(c *profile.Counts) (sectors, passes, conflicts string) {
 }
 
 // laneBar draws 32 lanes, active and inactive, as SVG; nothing for a line that did not execute.
-func (l *lineView) laneBar() markup {
+func (l *lineView) laneBar() chart.Markup {
 	if l.Runs == 0 {
 		return ""
 	}
-	return markup(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="64" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
+	return chart.Markup(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="64" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
 }

@@ -2,21 +2,13 @@ package html
 
 import (
 	"fmt"
-	"io"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/report/chart"
 )
-
-// markup is SVG made here, which the page includes unchanged. Text from a program is escaped where it is inserted.
-type markup string
-
-func (m markup) Render(w io.Writer) error {
-	_, err := io.WriteString(w, string(m))
-	return err
-}
 
 // policy lets the page show only its own contents.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -29,7 +21,7 @@ func (v *view) node() g.Node {
 			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
 			h.Link(h.Rel("icon"), h.Href("data:,")),
 			h.TitleEl(g.Text(v.Title+" – simtrun")),
-			h.StyleEl(g.Raw(style)),
+			h.StyleEl(g.Raw(chart.Style+style)),
 		),
 		h.Body(
 			v.header(),
@@ -84,9 +76,7 @@ func (v *view) overTime() g.Node {
 	if len(v.Over) == 0 {
 		return nil
 	}
-	return h.Section(h.ID("time"), h.H2(g.Text("Over time")), h.Div(h.Class("columns"), g.Map(v.Over, func(f figure) g.Node {
-		return h.Figure(g.If(f.Wide, h.Class("across")), caption(f.Name, f.Note), f.SVG)
-	})))
+	return h.Section(h.ID("time"), h.H2(g.Text("Over time")), h.Div(h.Class("columns"), g.Map(v.Over, drawn)))
 }
 
 // caption is the heading of a figure, with a note in small letters if it is not empty.

@@ -7,6 +7,7 @@ import (
 	h "maragu.dev/gomponents/html"
 
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/report/chart"
 )
 
 func (l *launchView) node() g.Node {
@@ -16,7 +17,7 @@ func (l *launchView) node() g.Node {
 	}
 	return h.Section(h.ID(fmt.Sprintf("launch%d", l.ID)), h.Class("launch"),
 		h.H2(g.If(l.Mangled != "", h.Title(l.Mangled)), g.Text(l.Kernel), small(l.Size+" · "+l.File)),
-		h.Dl(h.Class("cards"), g.Map(l.Cards, func(c card) g.Node {
+		h.Dl(h.Class("cards"), g.Map(l.Cards, func(c chart.Card) g.Node {
 			return h.Div(h.Dt(g.Text(c.Name)), h.Dd(g.Text(c.Value)), h.Dd(h.Class("note"), g.Text(c.Note)))
 		})),
 		l.advice(),
@@ -55,19 +56,12 @@ func (l *launchView) figures() g.Node {
 	if !l.Timed {
 		return nil
 	}
-	orElse := func(m markup, text string) g.Node {
-		if m == "" {
-			return h.P(g.Text(text))
-		}
-		return m
-	}
-	roofs := g.Group{caption(l.Roofs.Heading, ""), l.Roofs.Chart, orElse(l.Roofs.Bars, "The launch has no operations or traffic with a peak.")}
-	return h.Div(h.Class("columns"),
-		h.Figure(caption("Warp states", "cycles of warps"), l.Stalls),
-		h.Figure(roofs),
-		h.Figure(caption("Memory", ""), orElse(l.Memory, "The GPU is modelled without caches.")),
-		h.Figure(caption("Waves over SMs", "from the first block to the end of the last"), l.SMs),
-	)
+	return h.Div(h.Class("columns"), g.Map(l.Figures, drawn))
+}
+
+// drawn is a figure.
+func drawn(f chart.Figure) g.Node {
+	return h.Figure(g.If(f.Wide, h.Class("across")), caption(f.Name, f.Note), g.Map(f.SVG, func(m chart.Markup) g.Node { return m }), g.If(f.Text != "", h.P(g.Text(f.Text))))
 }
 
 // column is an optional column of the table of source lines.

@@ -1,9 +1,13 @@
-package html
+// Package chart draws the figures of a report as SVG: for the page of a profile and for the explorer, which have its
+// style sheet in common, too. Colours are classes of the style sheet.
+package chart
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	stdhtml "html"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +17,59 @@ import (
 	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/svg"
 )
+
+// Style is the style sheet: the colours of pages, light and dark, and the rules for figures.
+//
+//go:embed chart.css
+var Style string
+
+// Markup is SVG made here, which a page includes unchanged. Text from a program is escaped where it is inserted.
+type Markup string
+
+// Render writes the markup; with it, a Markup is a node of a page.
+func (m Markup) Render(w io.Writer) error {
+	_, err := io.WriteString(w, string(m))
+	return err
+}
+
+// Figure is a picture with its name: one SVG element or several. Text says what is missing.
+type Figure struct {
+	Name, Note string
+	SVG        []Markup
+	Text       string
+	Wide       bool // takes the whole width of a page
+}
+
+// Of returns the figures of where the time of a launch went; none without a clock.
+func Of(l *report.Launch) []Figure {
+	if l.Time == nil {
+		return nil
+	}
+	roofs := Figure{Name: "Roofline"}
+	if picture := roofChart(l); picture != "" {
+		roofs.SVG = append(roofs.SVG, picture)
+	} else { // no operations have a roof: there is only a bar for each peak, which is no roofline
+		roofs.Name = "Peaks"
+	}
+	if len(l.Time.Roofline) > 0 {
+		roofs.SVG = append(roofs.SVG, roofBars(l.Time.Roofline))
+	} else {
+		roofs.Text = "The launch has no operations or traffic with a peak."
+	}
+	memory := Figure{Name: "Memory"}
+	if picture := memoryChart(l); picture != "" {
+		memory.SVG = append(memory.SVG, picture)
+	} else {
+		memory.Text = "The GPU is modelled without caches."
+	}
+	return []Figure{
+		{Name: "Warp states", Note: "cycles of warps", SVG: []Markup{stallBars(l.Time)}}, roofs, memory,
+		{Name: "Waves over SMs", Note: "from the first block to the end of the last", SVG: []Markup{smBars(l.Time)}},
+	}
+}
+
+// mostCells limits the cells of the picture of SMs over time.
+const mostCells = 9000
 
 // chart is an SVG picture being drawn. Its units are pixels; colours are classes of the style sheet.
 type chart struct {
@@ -43,13 +100,13 @@ func (s *chart) line(x1, y1, x2, y2 float64, class string) {
 	fmt.Fprintf(s, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`, svg.Number(x1), svg.Number(y1), svg.Number(x2), svg.Number(y2), class)
 }
 
-func (s *chart) end() markup {
+func (s *chart) end() Markup {
 	s.WriteString(`</svg>`)
-	return markup(s.String())
+	return Markup(s.String())
 }
 
 // stallBars draws a bar for each warp state with any cycles, the longest first.
-func stallBars(t *report.Time) markup {
+func stallBars(t *report.Time) Markup {
 	var states []sm.State
 	most := uint64(1)
 	for state, n := range t.Stalls {
@@ -71,14 +128,14 @@ func stallBars(t *report.Time) markup {
 		s.text(left-8, y+15, "end", "label", state.String())
 		w := (right - left) * float64(n) / float64(most)
 		s.rect(left, y+3, w, row-6, class, "")
-		s.text(left+w+6, y+15, "start", "value", fmt.Sprintf("%s  %d", percent(ratio(float64(n), float64(t.WarpCycles))), n))
+		s.text(left+w+6, y+15, "start", "value", fmt.Sprintf("%s  %d", Percent(Ratio(float64(n), float64(t.WarpCycles))), n))
 		s.WriteString(`</g>`)
 	}
 	return s.end()
 }
 
 // smBars draws a bar for each SM that got a block, from its first cycle to its last.
-func smBars(t *report.Time) markup {
+func smBars(t *report.Time) Markup {
 	var used []int
 	for id := range t.SMs {
 		if t.SMs[id].Blocks > 0 {
@@ -93,7 +150,7 @@ func smBars(t *report.Time) markup {
 		x := func(c int64) float64 { return left + (right-left)*float64(c)/float64(max(1, t.Cycles)) }
 		y := top + row*float64(i)
 		s.rect(x(m.FirstCycle), y, x(m.LastCycle)-x(m.FirstCycle), row*0.85, "filled", fmt.Sprintf("SM %d: %d blocks, cycles %d to %d, busy %s", id, m.Blocks, m.FirstCycle, m.LastCycle,
-			percent(ratio(float64(m.ActiveCycles), float64(t.Cycles)))))
+			Percent(Ratio(float64(m.ActiveCycles), float64(t.Cycles)))))
 		if i == 0 || i == len(used)-1 || i%max(1, int(14/row)) == 0 && row*float64(len(used)-1-i) > 12 {
 			s.text(left-6, y+row*0.5+4, "end", "tick", fmt.Sprintf("SM %d", id))
 		}
@@ -106,7 +163,7 @@ func smBars(t *report.Time) markup {
 }
 
 // memoryChart draws the path from lanes to device memory, with the traffic in both directions.
-func memoryChart(l *report.Launch) markup {
+func memoryChart(l *report.Launch) Markup {
 	if len(l.Time.Levels) == 0 {
 		return ""
 	}
@@ -122,9 +179,9 @@ func memoryChart(l *report.Launch) markup {
 	}
 	s.box(235, 97, 115, 81, "shared", fmt.Sprintf("%d wavefronts", t.wavefronts), bank)
 	s.text(292, 197, "middle", "value", "L1/shared pipe")
-	s.text(292, 213, "middle", "value", percent(l1.OfPeak)+" of peak")
-	s.heatedBox(450, 40, 110, 110, l2, "L2", hits(l2), bytesText(l2.Bytes), percent(l2.OfPeak)+" of peak")
-	s.heatedBox(660, 40, 100, 110, dram, "DRAM", bytesText(dram.Bytes), percent(dram.OfPeak), "of peak")
+	s.text(292, 213, "middle", "value", Percent(l1.OfPeak)+" of peak")
+	s.heatedBox(450, 40, 110, 110, l2, "L2", hits(l2), bytesText(l2.Bytes), Percent(l2.OfPeak)+" of peak")
+	s.heatedBox(660, 40, 100, 110, dram, "DRAM", bytesText(dram.Bytes), Percent(dram.OfPeak), "of peak")
 	s.flow(110, 235, 60, fmt.Sprintf("%d requests", t.global))
 	s.flow(110, 235, 140, fmt.Sprintf("%d requests", t.shared))
 	s.flow(362, 450, 65, bytesText(levelOfMemory(l, "sm_to_l2").Bytes))
@@ -166,12 +223,12 @@ func hits(v *report.Level) string {
 	if v.HitRate == nil {
 		return "no loads"
 	}
-	return "hit rate " + percent(*v.HitRate)
+	return "hit rate " + Percent(*v.HitRate)
 }
 
 // heated draws a rectangle that is darker the nearer a level is to its peak.
 func (s *chart) heated(x, y, w, h float64, v *report.Level, name string) {
-	s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, percent(v.OfPeak)))
+	s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, Percent(v.OfPeak)))
 }
 
 // heatedBox draws a heated rectangle with lines of text; box draws one for a unit without a peak.
@@ -216,25 +273,8 @@ func bytesText(n uint64) string {
 	return fmt.Sprintf("%.4g %s", x, units[i])
 }
 
-// roofView compares achieved rates with peaks. Chart is empty if the launch has no operations with a roof; then there
-// is only a bar for each peak, which is not a roofline.
-type roofView struct {
-	Heading     string
-	Chart, Bars markup
-}
-
-func newRoofView(l *report.Launch) roofView {
-	v := roofView{Heading: "Roofline", Chart: roofChart(l)}
-	if v.Chart == "" {
-		v.Heading = "Peaks"
-	}
-	if len(l.Time.Roofline) > 0 {
-		v.Bars = roofBars(l.Time.Roofline)
-	}
-	return v
-}
-
-func roofBars(roofs []report.Roof) markup {
+// roofBars compares achieved rates with peaks.
+func roofBars(roofs []report.Roof) Markup {
 	const row, left, right = 24.0, 70.0, 300.0
 	s := newChart(640, row*float64(max(1, len(roofs))), "shares of peaks")
 	for i, r := range roofs {
@@ -242,14 +282,14 @@ func roofBars(roofs []report.Roof) markup {
 		s.text(left-8, y+16, "end", "label", r.Name)
 		s.rect(left, y+4, right-left, row-8, "track", "")
 		s.rect(left, y+4, (right-left)*min(1, r.OfPeak), row-8, "filled", "")
-		s.text(right+8, y+16, "start", "value", fmt.Sprintf("%s: %.1f of %.1f %s", percent(r.OfPeak), r.Achieved, r.Peak, r.Unit))
+		s.text(right+8, y+16, "start", "value", fmt.Sprintf("%s: %.1f of %.1f %s", Percent(r.OfPeak), r.Achieved, r.Peak, r.Unit))
 	}
 	return s.end()
 }
 
 // roofChart has logarithmic axes: operations per byte to the right, operations per second upwards. A slope is a level
 // of memory, a flat roof a type of operations, a dot an achieved combination of both.
-func roofChart(l *report.Launch) markup {
+func roofChart(l *report.Launch) Markup {
 	var flat, slopes []report.Roof
 	for _, r := range l.Time.Roofline {
 		switch {
@@ -341,8 +381,8 @@ func (c *roofAxes) slope(i int, m report.Roof, highest float64) {
 	c.line(c.x(x1), c.y(y1), c.x(x2), c.y(highest), fmt.Sprintf("roof c%d", i))
 }
 
-// overTime draws the pictures of the run's history; none without one.
-func overTime(d *report.Document) []figure {
+// OverTime returns the figures of a run's history; none without one.
+func OverTime(d *report.Document) []Figure {
 	h := d.History
 	if h == nil || len(h.Warps) == 0 {
 		return nil
@@ -367,10 +407,10 @@ func overTime(d *report.Document) []figure {
 		warps[i], issued[i] = warps[i]/n, issued[i]/n
 	}
 	note := "means over " + report.Count(h.BinCycles, "cycle")
-	return []figure{
-		{Name: "Warps on an SM", Note: note + ", of all SMs", SVG: curve(d, warps, "warps")},
-		{Name: "Instructions that an SM issues in a cycle", Note: note + ", of all SMs", SVG: curve(d, issued, "issued")},
-		{Name: "Warps on each SM", Note: note + fmt.Sprintf("; the darkest is %.1f warps", most/float64(h.BinCycles)), SVG: heatMap(d, bins, most), Wide: true},
+	return []Figure{
+		{Name: "Warps on an SM", Note: note + ", of all SMs", SVG: []Markup{curve(d, warps, "warps")}},
+		{Name: "Instructions that an SM issues in a cycle", Note: note + ", of all SMs", SVG: []Markup{curve(d, issued, "issued")}},
+		{Name: "Warps on each SM", Note: note + fmt.Sprintf("; the darkest is %.1f warps", most/float64(h.BinCycles)), SVG: []Markup{heatMap(d, bins, most)}, Wide: true},
 	}
 }
 
@@ -397,7 +437,7 @@ func timeAxis(s *chart, d *report.Document, bins int, right, top, bottom float64
 }
 
 // curve draws an area over the run's time.
-func curve(d *report.Document, values []float64, name string) markup {
+func curve(d *report.Document, values []float64, name string) Markup {
 	const top, bottom = 10.0, 120.0
 	most := max(slices.Max(values), 1e-9)
 	s := newChart(curveRight+timeMargin, 145, name+" over time")
@@ -415,7 +455,7 @@ func curve(d *report.Document, values []float64, name string) markup {
 }
 
 // heatMap has a row for each SM, darker where more warps are resident.
-func heatMap(d *report.Document, bins int, most float64) markup {
+func heatMap(d *report.Document, bins int, most float64) Markup {
 	const levels = 8
 	h := d.History
 	together := max(1, (bins*len(h.Warps)+mostCells-1)/mostCells) // bins per cell
