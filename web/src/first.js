@@ -18,19 +18,23 @@ export const requestsOf = (program) => [
 ];
 
 /** withFirst returns a transport that answers from known answers, by key, until a request is not among them. The
- * machine opens the program meanwhile; what follows is its own. */
+ * machine opens the program when the page has drawn that; what follows is its own. */
 export function withFirst(known, machine) {
-	let opening = null, live = false;
+	let opening = null, live = false, superseded = false;
+	const drawn = () => new Promise((done) => (globalThis.requestIdleCallback ?? setTimeout)(done, { timeout: 1000 }));
 	return async (line) => {
-		if (live) return machine(line);
-		const request = JSON.parse(line), answer = known[keyOf(request)];
+		const request = JSON.parse(line), answer = live ? undefined : known[keyOf(request)];
 		if (answer === undefined || (request.open && opening)) {
 			live = true;
-			if (!request.open) await opening;
+			if (request.open) {
+				superseded = true; // by this program
+				opening = null;
+			}
+			await opening;
 			return machine(line);
 		}
 		if (request.open) {
-			opening = machine(line);
+			opening = drawn().then(() => superseded || machine(line));
 			opening.catch(() => {}); // the next request says so
 		}
 		return JSON.stringify({ ...answer, id: request.id });

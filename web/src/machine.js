@@ -3,7 +3,8 @@
 /** mostTime is how long an answer may take, in ms. The worker is ended then, and another one begins. */
 const mostTime = 10_000;
 
-/** makeMachine starts the machine. It returns a function that sends a line and promises the answer. */
+/** makeMachine returns a function that sends a line and promises the answer. Its start starts the machine; the first line
+ * does so, too. */
 export function makeMachine() {
 	let worker = null, ready = false, number = 0;
 	const waiting = new Map();
@@ -36,12 +37,13 @@ export function makeMachine() {
 		};
 		worker.onerror = (e) => end(`the machine does not start: ${e.message}`);
 	};
-	start();
-	return (line) => new Promise((done, fail) => {
-		if (!worker) start();
+	const send = (line) => new Promise((done, fail) => {
+		send.start();
 		const one = { done, fail };
 		waiting.set(++number, one);
 		if (ready) watch(one);
 		worker.postMessage({ number, line });
 	});
+	send.start = () => worker || start();
+	return send;
 }

@@ -41,6 +41,7 @@ async function show(packed) {
 		home.program = await unpack(packed);
 		home.part = `code=${packed}&`;
 		fill(home);
+		machine.start();
 		say("from a link: read it, then Run");
 	} catch (err) {
 		home.program = { ...first(), settings: {} };
