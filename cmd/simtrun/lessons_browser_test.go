@@ -110,6 +110,10 @@ func TestViewLessonInChromium(t *testing.T) {
 	if blocks := evaluate[int](t, w.tab, `document.querySelectorAll(".gpu .stay").length`); blocks != 1 {
 		t.Errorf("the GPU has %d blocks, want 1", blocks)
 	}
+	const cursor = `document.querySelector(".gpu .now").getAttribute("x1")`
+	before := evaluate[string](t, w.tab, cursor)
+	w.do(chromedp.KeyEvent("\x1b"), chromedp.KeyEvent(kb.End))
+	w.until(fmt.Sprintf("%s !== %q", cursor, before))
 	fits(t, w)
 	w.choose("#lessons", "")
 	w.until(`document.querySelector("#lesson").hidden && document.querySelector("#what").textContent.startsWith("if_else.s")`)

@@ -5,12 +5,30 @@ import { el, pictureOf, svg } from "./dom.js";
 /** initials names a state in a small space: "LS" for long_scoreboard. */
 const initials = (state) => state.split("_").map((word) => word[0].toUpperCase()).join("");
 const percent = (part, all) => `${((100 * part) / Math.max(1, all)).toFixed(1)} %`;
-const noClock = () => el("p", { class: "note" }, "Without a clock there are no cycles: choose “with a clock” under launch, and Run.");
+
+const drawn = new WeakMap(); // what a node shows, and how wide it was then
+
+/** isDrawn reports whether a node shows an answer already; it will, if not. */
+function isDrawn(node, answer) {
+	const was = drawn.get(node);
+	if (was?.answer === answer && was.width === node.clientWidth && node.childElementCount) return true;
+	drawn.set(node, { answer, width: node.clientWidth });
+	return false;
+}
+
+const leftOfGPU = 46, widthOf = (node) => Math.max(280, node.clientWidth);
+
+/** scale returns the function from cycles to places in the picture of the GPU. */
+const scale = (node, g) => (cycle) => leftOfGPU + ((widthOf(node) - leftOfGPU - 4) * cycle) / Math.max(1, g.cycles);
 
 /** drawGPU draws where blocks resided and what warps did, over the cycles of a launch, with the present one marked. */
 export function drawGPU(node, g, app) {
-	if (!g) return node.replaceChildren(noClock());
-	const width = Math.max(280, node.clientWidth), left = 46, x = (cycle) => left + ((width - left - 4) * cycle) / Math.max(1, g.cycles);
+	if (isDrawn(node, g)) {
+		const now = scale(node, g)(Math.min(app.step, g.cycles));
+		for (const line of node.querySelectorAll(".now")) line.setAttribute("x1", now), line.setAttribute("x2", now);
+		return;
+	}
+	const width = widthOf(node), left = leftOfGPU, x = scale(node, g);
 	const rows = g.sms.reduce((n, sm) => n + sm.rows, 0), tall = Math.max(1.5, Math.min(12, 320 / Math.max(1, rows)));
 	let y = 2;
 	const blocks = g.sms.map((sm, i) => {
@@ -61,7 +79,6 @@ export const cyclesFor = (node) => Math.max(32, Math.min(512, Math.floor((node.c
 
 /** drawSchedulers draws what the schedulers of an SM did, cycle by cycle. */
 export function drawSchedulers(node, v, app) {
-	if (!v) return node.replaceChildren(noClock());
 	if (v.sm < 0) return node.replaceChildren(el("p", { class: "note" }, "The block of this warp has not started."));
 	const size = 9, left = 56, width = left + v.count * size, names = Object.fromEntries(v.states.map((s) => [s.letter, s]));
 	const per = app.opened.launches[app.launch].warps_per_block;
@@ -133,6 +150,7 @@ export function drawOccupancy(node, o, app, change) {
 
 /** drawFigures draws the figures of a launch as the page of a profile does, advice, and the metrics that are not 0. */
 export function drawFigures(node, f) {
+	if (isDrawn(node, f)) return;
 	const number = (v) => (Number.isInteger(v) ? v : Number(v.toPrecision(6)));
 	node.replaceChildren(
 		el("dl", { class: "cards" }, f.cards.map((c) => el("div", {}, el("dt", {}, c.name), el("dd", {}, c.value), el("dd", { class: "note" }, c.note)))),
