@@ -22,12 +22,25 @@ function fill(node, props, children) {
 	return node;
 }
 
-/** pictureOf makes an SVG element that the machine has drawn. Scripts in it would not run. */
+const shapes = new Set(["svg", "g", "title", "rect", "text", "line", "path", "circle"]);
+const properties = /^(viewBox|style|role|aria-label|class|x|y|x1|y1|x2|y2|width|height|cx|cy|r|d|text-anchor|fill-opacity)$/;
+const unescaped = (text) => text.replace(/&(?:#(\d+)|(lt|gt|amp|quot));/g, (_, code, name) => (code ? String.fromCodePoint(code) : { lt: "<", gt: ">", amp: "&", quot: '"' }[name]));
+
+/** pictureOf makes elements of a picture that the machine has drawn as SVG: of shapes and texts only. */
 export function pictureOf(text) {
-	const root = new DOMParser().parseFromString(text.replace("<svg ", `<svg xmlns="${SVG}" `), "image/svg+xml").documentElement;
-	if (root.localName !== "svg") throw new Error("a picture is no SVG");
-	for (const node of root.querySelectorAll("script, foreignObject, a")) node.remove();
-	return document.importNode(root, true);
+	const root = svg("g"), open = [root];
+	for (const [all, end, name, props, words] of text.matchAll(/<(\/?)([a-z]+)((?:\s+[\w-]+="[^"]*")*)\s*\/?>|([^<]+)/gi)) {
+		if (words !== undefined) open.at(-1).append(unescaped(words));
+		else if (end) open.pop();
+		else if (!shapes.has(name)) throw new Error(`a picture has <${name}>`);
+		else {
+			const found = [...props.matchAll(/([\w-]+)="([^"]*)"/g)].filter(([, key]) => properties.test(key)).map(([, key, value]) => [key, unescaped(value)]);
+			const node = svg(name, Object.fromEntries(found));
+			open.at(-1).append(node);
+			if (!all.endsWith("/>")) open.push(node);
+		}
+	}
+	return root.firstChild;
 }
 
 /** $ finds an element by its ID. */
