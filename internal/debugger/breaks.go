@@ -49,6 +49,9 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 		return nil, err
 	}
 	all, err := d.places(place)
+	if loc, thread, ok := strings.Cut(place, " thread "); err != nil && ok {
+		return nil, fmt.Errorf("a breakpoint is not one of a thread; %s %s if threadIdx.x == %s stops for one", command, loc, thread)
+	}
 	if err != nil {
 		return nil, err
 	}

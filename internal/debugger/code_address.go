@@ -224,13 +224,28 @@ func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 	}
 	switch {
 	case found:
-		return best, nil
+		return d.begun(best), nil
 	case err != nil:
 		return best, fmt.Errorf("%s:%s: %q is not a line", file, line, line)
 	case d.isFile(file):
 		return best, fmt.Errorf("%s:%s: no code of %s belongs to this line or a later one", file, line, source.Name(d.fns[0].Name))
 	}
 	return best, fmt.Errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, source.Name(d.fns[0].Name), strings.Join(d.files(), ", "))
+}
+
+// begun returns the first instruction of a line after the code that stores the parameters of its function, if the line
+// goes on behind that.
+func (d *Debugger) begun(at codeAt) codeAt {
+	fn := d.fns[at.fn]
+	begin := source.Begin(fn)
+	if at.pc >= begin || begin >= len(fn.Code) || !d.onSource(at.fn) {
+		return at
+	}
+	pos := d.pos(codeAt{at.fn, begin})
+	if line, ok := source.LineIn(fn, at.pc, pos.File); ok && line == pos.Line {
+		at.pc = begin
+	}
+	return at
 }
 
 // named returns the label of that name, preferably in the given function, or the start of the function.

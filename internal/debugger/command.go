@@ -92,7 +92,7 @@ func stoppingCommands() []command {
 func valueCommands() []command {
 	values := (*Debugger).valueNames
 	return []command{
-		{"print", "p inspect output", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c", (*Debugger).printCommand, values},
+		{"print", "p inspect output", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c o z s", (*Debugger).printCommand, values},
 		{"display", "", "[/FMT] [EXPR]", "print a value after every stop", once((*Debugger).displayCommand), values},
 		{"undisplay", "", "[N]", "no longer", (*Debugger).undisplayCommand, nil},
 		{"whatis", "", "EXPR", "the type of an expression of C++", (*Debugger).whatisCommand, values},

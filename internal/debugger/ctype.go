@@ -3,7 +3,6 @@ package debugger
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,23 +31,6 @@ var fundamental = map[string]*debuginfo.Type{
 // typeWords are the words of fundamental types: they name nothing else.
 var typeWords = strings.Fields("void bool char short int long float double signed unsigned const volatile struct class union enum size_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t")
 
-// typeForm matches text that can be a type: words, and then asterisks.
-var typeForm = regexp.MustCompile(`^\s*([A-Za-z_][\w:]*(?:<[\w:<>, ]*>)?(?:\s+[A-Za-z_]\w*)*)\s*(\**)((?:\[\d+\])?)\s*$`)
-
-// isTypeText reports whether text in brackets is a type, from what it consists of and from what follows it.
-func isTypeText(text, after string) bool {
-	m := typeForm.FindStringSubmatch(strings.ReplaceAll(text, "* *", "**"))
-	if m == nil {
-		return false
-	}
-	words := strings.Fields(m[1])
-	if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(typeWords, w) }) || m[2] != "" {
-		return true
-	}
-	after = strings.TrimLeft(after, " ")
-	return len(words) == 1 && after != "" && (isWordByte(after[0]) || after[0] == '(')
-}
-
 // typeNamed returns the type that a text names.
 func (s *scope) typeNamed(text string) (*debuginfo.Type, error) {
 	m := typeForm.FindStringSubmatch(strings.ReplaceAll(text, "* *", "**"))
@@ -75,19 +57,6 @@ func (s *scope) typeNamed(text string) (*debuginfo.Type, error) {
 		t = debuginfo.ArrayOf(t, n)
 	}
 	return t, nil
-}
-
-// eval converts a value.
-func (e *castExpr) eval(s *scope) (value, error) {
-	t, err := s.typeNamed(e.typ)
-	if err != nil {
-		return value{}, err
-	}
-	v, err := e.x.eval(s)
-	if err != nil {
-		return v, err
-	}
-	return v.cast(t)
 }
 
 // eval returns the size of a type, or of the type of an expression.
@@ -133,6 +102,13 @@ func (d *Debugger) showType(text string, members bool) error {
 		return err
 	}
 	t, typeErr := s.typeNamed(text)
+	if word, _, _ := strings.Cut(text, " "); typeErr != nil && slices.Contains([]string{"struct", "class", "union", "enum"}, word) {
+		return typeErr
+	}
+	if name, ok := d.functionType(s, text); ok && typeErr != nil {
+		d.printf("type = %s\n", name)
+		return nil
+	}
 	if typeErr != nil || s.variable(text) != nil {
 		e, err := parseExpr(text)
 		if err != nil {

@@ -138,6 +138,9 @@ func (d *Debugger) knows(name string) bool {
 	if _, ok := builtin(name); ok {
 		return true
 	}
+	if _, ok := constants[name]; ok {
+		return true
+	}
 	for _, fn := range d.fns {
 		for _, known := range []string{name, short, "%" + short} {
 			if _, ok := regIn(fn, known); ok {
@@ -207,6 +210,12 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 	if v, ok := s.enumerator(e.name); ok {
 		return v, nil
 	}
+	if v, ok := constants[e.name]; ok {
+		return v, nil
+	}
+	if e.name == "$pc" && s.frame != divergence.NoFrame {
+		return s.programCounter(), nil
+	}
 	if e.name == "warpSize" {
 		v := uniform(isa.S32, lanes.Width)
 		v.cxx = arithmetic[v.typ]
@@ -254,8 +263,8 @@ func (s *scope) unknown(name string) error {
 			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, source.Name(o.fn.Name))
 		}
 	}
-	if name == "$pc" {
-		return errors.New("$pc is not a register; info line shows where the lane in focus is, x/i $pc the instruction")
+	if instead := variablesInstead[name]; instead != "" {
+		return fmt.Errorf("no %s; %s", name, instead)
 	}
 	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && builtins[name] == "" {
 		return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, near)

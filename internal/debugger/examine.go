@@ -38,7 +38,7 @@ func (x *examine) parse(text string) error {
 		case strings.ContainsRune(formats, c):
 			x.format = string(c)
 		default:
-			return fmt.Errorf("no format or size /%c; there are x d u t f a c, and b h w g for 1, 2, 4 and 8 bytes", c)
+			return fmt.Errorf("no format or size /%c; there are x d u t f a c o z s, and b h w g for 1, 2, 4 and 8 bytes", c)
 		}
 	}
 	return nil
@@ -73,6 +73,9 @@ func (d *Debugger) examineCommand(c *call) error {
 	}
 	if err := x.parse(c.format); err != nil {
 		return err
+	}
+	if x.format == "s" {
+		return d.examineStrings(s, x.count, p.space, p.addr.bits[s.lead()])
 	}
 	return d.examine(s, x, p.space, p.addr.bits[s.lead()])
 }

@@ -43,10 +43,6 @@ type (
 		name  string
 		arrow bool
 	}
-	castExpr struct { // (typ)x
-		typ string
-		x   expr
-	}
 	sizeofExpr struct { // sizeof(typ) or sizeof(x)
 		typ string
 		x   expr // nil for a type
@@ -272,8 +268,7 @@ func (p *parser) primary() (expr, error) {
 		return nil, fmt.Errorf("an operand is missing at the end")
 	case word == "(":
 		if typ, ok := p.typeHere(); ok {
-			x, err := p.unaryAfter()
-			return &castExpr{typ, x}, err
+			return p.castAfter(typ)
 		}
 		x, err := p.enclosed(")")
 		return &parenExpr{x}, err
@@ -295,6 +290,8 @@ func (p *parser) primary() (expr, error) {
 		return nil, err
 	}
 	switch {
+	case isNamedCast(word):
+		return p.namedCast(word)
 	case p.token == "(" && word == "sizeof":
 		return p.sizeOf()
 	case p.token == ":" && (p.brackets == 0 || isSpace(word)):
@@ -441,6 +438,9 @@ func exprText(e expr) string {
 		}
 		return exprText(e.x) + "." + e.name
 	case *castExpr:
+		if e.space != "" {
+			return "(@" + e.space + " " + e.typ + ")" + exprText(e.x)
+		}
 		return "(" + e.typ + ")" + exprText(e.x)
 	}
 	return "..."

@@ -188,6 +188,9 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 			}
 			continue
 		case "sm":
+			if i+1 == len(words) || !isNumber(words[i+1]) {
+				continue // there is none, and cuda-gdb shows the rest
+			}
 			return f, errors.New("the focus is a block, warp or lane, not an SM; info schedulers shows SMs, with a clock")
 		case "block", "warp", "lane", "thread":
 			if i+1 == len(words) || strings.Trim(words[i+1], "abcdefghijklmnopqrstuvwxyz") == "" {

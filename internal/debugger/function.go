@@ -268,5 +268,8 @@ func (d *Debugger) noFunction(name string) error {
 	if near := isa.DidYouMean(name, known); near != "" {
 		return fmt.Errorf("no function %s%s", name, near)
 	}
+	if strings.Contains(name, ".") {
+		return fmt.Errorf("%s is a function of the program, which expressions cannot call; its members can be printed", name)
+	}
 	return fmt.Errorf("no function %s in expressions; there are any(x) and all(x), over the active lanes, min, max, abs, sqrt, floor, ceil, round, __popc, __clz, __ffs and others", name)
 }

@@ -44,12 +44,22 @@ var gdbSettings = map[string]bool{
 	"print": true, "prompt": true, "scheduler-locking": true, "step-mode": true, "style": true, "verbose": true, "width": true,
 }
 
+// variablesInstead names the replacement for variables of cuda-gdb.
+var variablesInstead = map[string]string{
+	"$pc": "the warps have gone with the launch; restart starts over", "$errorpc": errorShown, "$errorcode": errorShown, "$_siginfo": errorShown, "$_exitcode": errorShown,
+	"$_": lastShown, "$__": lastShown, "$sp": noStack, "$fp": noStack,
+}
+
+const (
+	errorShown = "info findings shows the error that ended the launch, and !> the instruction"
+	lastShown  = "$ is the value that was printed last, $1 the first"
+	noStack    = "info mem shows the stack frame of a function, info frame the call"
+)
+
 // topicsInstead names the replacement for topics of gdb's info.
 var topicsInstead = map[string]string{
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",
 	"files": "info source shows where the focus is", "sharedlibrary": "info functions shows all that the kernel can reach",
-	"scope":   "info locals, info regs and info mem show what has a name",
-	"sources": "info functions shows where the code is, list FILE:LINE a file",
-	"types":   "ptype shows the type of a value; info locals, info regs and info mem show types", "vector": "info regs shows all registers", "float": "info regs shows all registers",
-	"managed": "info mem shows all buffers", "contexts": "info launch shows what runs", "sharedmemory": "info mem shows the sizes; x shared:0 shows the content",
+	"vector": "info regs shows all registers", "float": "info regs shows all registers",
+	"managed": "info mem shows all buffers", "contexts": "info launch shows what runs", "macro": noShell, "macros": noShell, "sharedmemory": "info mem shows the sizes; x shared:0 shows the content",
 }

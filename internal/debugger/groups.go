@@ -14,7 +14,7 @@ import (
 )
 
 // formats are the format letters of print, as in gdb.
-const formats = "xdutfac"
+const formats = "xdutfacozs"
 
 // checkFormat accepts "" and single letters of formats.
 func checkFormat(format string) error {
@@ -22,7 +22,7 @@ func checkFormat(format string) error {
 		return errors.New("no format /i; every stop shows the next instruction, x/4i four from there, disas all of the function")
 	}
 	if len(format) > 1 || !strings.Contains(formats, format) {
-		return fmt.Errorf("no format /%s; there are /x hexadecimal, /d signed, /u unsigned, /t binary, /f floating point, /a address, /c character", format)
+		return fmt.Errorf("no format /%s; there are /x hexadecimal, /d signed, /u unsigned, /t binary, /f floating point, /a address, /c character, /o octal, /z hexadecimal with all digits, /s strings", format)
 	}
 	return nil
 }
@@ -32,12 +32,16 @@ func (v *value) reformat(format string) value {
 	r := *v
 	width := v.width()
 	switch {
+	case format == "s":
 	case format == "d" && width > 1:
 		r.typ = map[int]isa.Type{8: isa.S8, 16: isa.S16, 32: isa.S32, 64: isa.S64}[width]
 	case format == "f" && width > 8:
 		r.typ = map[int]isa.Type{16: isa.F16, 32: isa.F32, 64: isa.F64}[width]
 	case format != "":
 		r.typ = map[int]isa.Type{1: isa.U8, 8: isa.U8, 16: isa.U16, 32: isa.U32, 64: isa.U64}[width]
+		for lane, bits := range r.bits { // those above are extended from a literal's
+			r.bits[lane] = truncated(bits, width)
+		}
 	}
 	return r
 }
@@ -48,7 +52,7 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	switch {
 	case v.void>>lane&1 != 0:
 		return "-"
-	case v.cxx != nil && format == "":
+	case v.cxx != nil && (format == "" || format == "s"):
 		if text, ok := cxxText(v, lane); ok {
 			return text
 		}
@@ -57,6 +61,10 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 		return fmt.Sprintf("0x%016x%016x", v.high[lane], bits)
 	case format == "x":
 		return fmt.Sprintf("0x%x", bits)
+	case format == "z":
+		return fmt.Sprintf("0x%0*x", max(v.typ.Bits()/4, 1), bits)
+	case format == "o" && bits != 0:
+		return fmt.Sprintf("0%o", bits)
 	case format == "t":
 		return fmt.Sprintf("0b%b", bits)
 	case format == "a" && v.isPointer():
@@ -86,7 +94,7 @@ type laneGroup struct {
 
 // affineFormats are the formats in which affine integers are shown as one. Hexadecimal is not included, because users
 // who choose it want the digits.
-const affineFormats = "du"
+const affineFormats = "dus"
 
 // mostGroups is the most groups in one line; more are shown lane by lane.
 const mostGroups = 8

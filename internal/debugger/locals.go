@@ -112,6 +112,14 @@ func (d *Debugger) infoAddress(text string) error {
 
 // infoSymbol names what is at an address.
 func (d *Debugger) infoSymbol(text string) error {
+	if text == "$pc" || text == "*$pc" {
+		at, err := d.here()
+		if err != nil {
+			return err
+		}
+		d.printf("%s, instruction @%d\n", source.Name(d.fns[at.fn].Name), at.pc)
+		return nil
+	}
 	s, err := d.scopeHere()
 	if err != nil {
 		return err

@@ -57,3 +57,21 @@ func suffixed(word string) (value, bool) {
 	v.cxx = arithmetic[t]
 	return v, true
 }
+
+// constants are words of C++ for a value.
+var constants = map[string]value{
+	"true": boolean(1), "false": boolean(0), "nullptr": literal(0), "NULL": literal(0),
+}
+
+func boolean(bits uint64) value {
+	v := uniform(isa.U8, bits)
+	v.cxx = fundamental["bool"]
+	return v
+}
+
+// literal returns a number as if it were typed.
+func literal(n uint64) value {
+	v := uniform(literalType(n), n)
+	v.literal = true
+	return v
+}

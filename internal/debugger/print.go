@@ -3,6 +3,7 @@ package debugger
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -147,10 +148,28 @@ func parseShown(c *call) (expr, error) {
 	if err := checkFormat(c.format); err != nil {
 		return nil, err
 	}
+	c.args = withoutOptions(c.args)
 	if c.args == "" {
 		return nil, errors.New("what expression? Such as r5, r5[7], y[3], any(r5 > 9), shared:0x40")
 	}
 	return parseExpr(c.args)
+}
+
+// printOption matches an option of gdb's print, such as "-elements 4".
+var printOption = regexp.MustCompile(`^-[a-z][a-z-]*(?: (?:on|off|\d+|unlimited))?$`)
+
+// withoutOptions removes the options of gdb before --: what is shown does not depend on them.
+func withoutOptions(text string) string {
+	options, rest, ok := strings.Cut(text, "-- ")
+	if options = strings.TrimSpace(options); !ok {
+		return text
+	}
+	for option := range strings.SplitSeq(strings.ReplaceAll(options, " -", "\n-"), "\n") {
+		if !printOption.MatchString(strings.TrimSpace(option)) {
+			return text
+		}
+	}
+	return strings.TrimSpace(rest)
 }
 
 func (d *Debugger) printCommand(c *call) error {

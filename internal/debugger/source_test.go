@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,8 +63,13 @@ func newCells(t testing.TB, file string) *bench {
 		params[16] = 64
 		l := interp.Launch{Kernel: mod.Entries()[0].Name, Grid: isa.Dim{X: 2, Y: 1, Z: 1}, Block: isa.Dim{X: 64, Y: 1, Z: 1}, Params: params}
 		buffers := []Buffer{{Region: in, Elem: isa.S32}, {Region: out, Elem: isa.S32}}
-		if table := m.Var("table"); table != nil {
-			buffers = append(buffers, Buffer{Region: table, Elem: isa.U8}, Buffer{Region: m.Var("counter"), Elem: isa.U32, Scalar: true})
+		for _, name := range []string{"table", "message", "_ZN3sim5scaleE"} {
+			if array := m.Var(name); array != nil {
+				buffers = append(buffers, Buffer{Region: array, Elem: isa.U8})
+			}
+		}
+		if counter := m.Var("counter"); counter != nil {
+			buffers = append(buffers, Buffer{Region: counter, Elem: isa.U32, Scalar: true})
 		}
 		return &Program{Machine: m, Launches: []interp.Launch{l}, Buffers: buffers}, nil
 	}})
@@ -265,7 +271,7 @@ func TestOptimisedCodeSaysWhatIsGone(t *testing.T) {
 // FuzzSourceCommands is FuzzCommands for a program of C++.
 func FuzzSourceCommands(f *testing.F) {
 	var all []string
-	for _, c := range habits {
+	for _, c := range slices.Concat(habits, manual) {
 		all = append(all, c[0])
 	}
 	for i := 0; i < len(all); i += 20 {

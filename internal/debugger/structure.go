@@ -22,6 +22,8 @@ func (d *Debugger) objectText(text string, l lvalue, format string, s *scope) (s
 		leaf = leaf.To.Bare()
 	}
 	switch {
+	case isChars(t, format) && l.inMemory:
+		return d.charsText(text, l, s)
 	case t.Kind == debuginfo.Array && leaf.IsScalar() && l.inMemory && (t.To == nil || t.To.Bare() == leaf):
 		p := l.place(s)
 		return d.elementsText(text, &p, format, s)
@@ -69,6 +71,13 @@ func (d *Debugger) leaves(b *strings.Builder, path string, l lvalue, format stri
 		}
 		return
 	case debuginfo.Array:
+		if isChars(t, format) {
+			if text, err := d.charsText(path, l, s); err == nil && *left > 0 {
+				*left--
+				b.WriteString("\n  " + strings.ReplaceAll(text, "\n", "\n  "))
+			}
+			return
+		}
 		for i := range max(t.Count, 0) {
 			if elem, ok := l.element(i); ok {
 				d.leaves(b, fmt.Sprintf("%s[%d]", path, i), elem, format, s, left)
@@ -107,6 +116,9 @@ const mostInBraces = 32
 // braced returns an object in a lane as gdb writes it: {a = 1, v = {2, 3}}.
 func (d *Debugger) braced(l lvalue, lane int, format string, s *scope) string {
 	t := l.typ.Bare()
+	if isChars(t, format) && l.inMemory {
+		return s.chars(&l, lane)
+	}
 	var parts []string
 	switch t.Kind {
 	case debuginfo.Struct:

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,11 +35,14 @@ var topics = []topic{
 	{"scoreboard", "", "with a clock: registers of the warp that are yet to be written, and when they can be read", (*Debugger).infoScoreboard, nil},
 	{"cache", "", "with a clock: what L1 of the SM, L2 and device memory have done so far", (*Debugger).infoCache, nil},
 	{"mem", "variables", "buffers, variables, shared and local memory", nil, (*Debugger).infoMem},
-	{"findings", "", "the error that ended the launch, and what launches got away with", nil, (*Debugger).infoFindings},
+	{"findings", "exceptions", "the error that ended the launch, and what launches got away with", nil, (*Debugger).infoFindings},
 	{"args", "parameters params", "the parameters of the function in focus, or of the kernel", nil, (*Debugger).infoArgs},
 	{"devices", "gpu gpus", "the GPU that is modelled", nil, (*Debugger).infoDevices},
 	{"launch", "kernels program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},
 	{"functions", "", "the functions that the kernel can reach, and their labels", nil, (*Debugger).infoFunctions},
+	{"scope", "", "the variables of the source that are visible at a place", nil, (*Debugger).infoScope},
+	{"types", "", "the types of the source, or those with a text in their names", nil, (*Debugger).infoTypes},
+	{"sources", "", "the files that code of the kernel comes from", nil, (*Debugger).infoSources},
 	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
 	{"code", "", "whether compiled code executes an instruction where no debugger is, or why not", (*Debugger).infoCode, nil},
 	{"break", "b breakpoints watchpoints", "breakpoints, watchpoints and traces", nil, (*Debugger).infoBreak},
@@ -84,6 +88,9 @@ func topicNamed(word string) (*topic, error) {
 func (d *Debugger) infoCommand(c *call) error {
 	asked := strings.TrimSpace(strings.TrimPrefix(c.args, "cuda ")) // as in cuda-gdb
 	word, args, _ := strings.Cut(asked, " ")
+	if asked == "cuda" {
+		return errors.New(ofCUDA)
+	}
 	return d.topic(word, strings.TrimSpace(args))
 }
 

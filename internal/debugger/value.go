@@ -42,7 +42,7 @@ func shownAs(t isa.Type) isa.Type {
 
 // width returns the bits of the value: a literal has 32, or 64 if it needs them.
 func (v *value) width() int {
-	if v.literal && v.typ.IsInt() && v.bits[0] <= math.MaxUint32 {
+	if n := int64(v.bits[0]); v.literal && v.typ.IsInt() && (uint64(n) <= math.MaxUint32 || n < 0 && n >= math.MinInt32) {
 		return 32
 	}
 	return v.typ.Bits()

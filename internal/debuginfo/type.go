@@ -373,7 +373,20 @@ func (i *Info) findNames() {
 			of[name] = at
 		}
 	}
+	var outer []string // names of the namespaces and classes around an entry, each with "::"
 	for _, m := range i.marks {
+		prefix := strings.Join(outer, "")
+		switch {
+		case m.tag == 0 && len(outer) > 0:
+			outer = outer[:len(outer)-1]
+		case m.children && (m.tag == dwarf.TagNamespace || m.tag == dwarf.TagStructType || m.tag == dwarf.TagClassType || m.tag == dwarf.TagUnionType):
+			outer = append(outer, strings.TrimPrefix(i.nameAt(m.at)+"::", "::")) // of a namespace without a name nothing
+		case m.children:
+			outer = append(outer, "")
+		}
+		if prefix != "" && isType(m.tag) && i.nameAt(m.at) != "" {
+			first(i.named.types, prefix+i.nameAt(m.at), m.at)
+		}
 		switch m.tag {
 		case dwarf.TagBaseType, dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagTypedef:
 			first(i.named.types, i.nameAt(m.at), m.at)
@@ -386,6 +399,32 @@ func (i *Info) findNames() {
 			i.named.variables[i.nameAt(m.at)] = true
 		}
 	}
+}
+
+// isType reports whether entries of a tag are types with a name.
+func isType(tag dwarf.Tag) bool {
+	switch tag {
+	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagTypedef, dwarf.TagEnumerationType:
+		return true
+	}
+	return false
+}
+
+// TypeNames returns the names of all types that the source declares, qualified where they are in a namespace or class.
+func (i *Info) TypeNames() (names []string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.findNames()
+	longest := make(map[dwarf.Offset]string)
+	for name, at := range i.named.types {
+		if len(name) > len(longest[at]) && isType(i.Entry(at).Tag) {
+			longest[at] = name
+		}
+	}
+	for _, name := range longest {
+		names = append(names, name)
+	}
+	return names
 }
 
 // nameAt returns the name that the entry at an offset has itself.
