@@ -46,6 +46,7 @@ type Hang struct {
 	Rule    string  // such as "sync-deadlock"
 	Message string
 	Details []string // which threads wait where, one line each
+	Others  []Other  // the threads of Details that are at an instruction
 
 	err *interp.Hang
 }
@@ -91,7 +92,24 @@ type Warning struct {
 	Severity string // "error" or "warning"
 	Message  string
 	Details  []string // of the first occurrence, one line each
+	Others   []Other  // the threads of Details that are at an instruction
 	Count    int64    // number of occurrences
+}
+
+// Other is threads that a hang or a warning names beside its own.
+type Other struct {
+	Role    string // such as "waits" or "uses"
+	Threads Threads
+	Code
+}
+
+func othersOf(all []interp.Involved) (others []Other) {
+	for i := range all {
+		if p := &all[i]; p.Role != interp.Affects && p.Place.IsValid() {
+			others = append(others, Other{string(p.Role), threadsOf(p.Where), codeOf(p.Place, p.Text)})
+		}
+	}
+	return others
 }
 
 // Race is a data race between two instructions: its first instance, and how many instances there are. Package check
@@ -139,7 +157,7 @@ func public(err error) error {
 		return &Awaiting{public(w.Hang).(*Hang), w.Proven}
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
-		return &Hang{Threads: threadsOf(h.Where), Code: codeOf(h.Place, cmp.Or(h.Text, h.Next)), Rule: string(h.Rule), Message: h.Msg, Details: h.Details(), err: h}
+		return &Hang{Threads: threadsOf(h.Where), Code: codeOf(h.Place, cmp.Or(h.Text, h.Next)), Rule: string(h.Rule), Message: h.Msg, Details: h.Details(), Others: othersOf(h.Involved), err: h}
 	}
 	if i, ok := errors.AsType[*interp.Interrupted](err); ok {
 		return &Interrupted{Threads: threadsOf(i.Where), Code: codeOf(i.Place, i.Text), err: i}
@@ -225,7 +243,7 @@ func warnings(list []interp.Warning) []Warning {
 	var out []Warning
 	for i := range list {
 		w := &list[i]
-		out = append(out, Warning{threadsOf(w.Where), codeOf(w.Place, w.Text), string(w.Rule), severity(w), w.Msg, w.Details(), w.Count})
+		out = append(out, Warning{threadsOf(w.Where), codeOf(w.Place, w.Text), string(w.Rule), severity(w), w.Msg, w.Details(), othersOf(w.Involved), w.Count})
 	}
 	return out
 }

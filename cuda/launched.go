@@ -27,6 +27,8 @@ type Launched struct {
 	// Error is the error that ended the kernel, as the command shows it, and Rule the rule that was broken.
 	Error string `json:"error,omitempty"`
 	Rule  string `json:"rule,omitempty"`
+	// Others are further places of the error.
+	Others []Place `json:"others,omitempty"`
 	// Uncompiled has a line for each function that ran slowly because it could not be compiled, with the reason.
 	Uncompiled []string `json:"not_compiled,omitempty"`
 	// Call, Leak and Found are those of a Note. A line has one of them, or is about a launch.
@@ -101,6 +103,15 @@ type Finding struct {
 	Buffer      string `json:"buffer,omitempty"`
 	Offset      uint64 `json:"offset,omitempty"` // bytes, in the buffer
 	Count       int64  `json:"count"`
+	// Others are further places: where other threads are, and the calls through which the code was inlined.
+	Others []Place `json:"others,omitempty"`
+}
+
+// Place is a place that a finding names beside its own.
+type Place struct {
+	Place string `json:"place"`          // file:line:col
+	Code  string `json:"code,omitempty"` // the line of the source, or the instruction
+	Role  string `json:"role"`           // such as "waits", "uses", or "put, called by k"
 }
 
 // Environment variables that the driver library reads; docs/host.md describes each.

@@ -24,15 +24,25 @@ func hostFindings(all []cuda.Finding, kernel string) (found []verdict.Finding) {
 			other.Role = f.EarlierDoes
 			one.Other = []verdict.Place{other}
 		}
+		one.Related = placesOf(f.Others)
 		found = append(found, one)
 	}
 	return found
 }
 
+func placesOf(all []cuda.Place) (places []verdict.Place) {
+	for _, p := range all {
+		at := placeOf(p.Place, p.Code)
+		at.Role = p.Role
+		places = append(places, at)
+	}
+	return places
+}
+
 // fatalFinding returns the finding about a kernel that failed.
 func fatalFinding(l *cuda.Launched) verdict.Finding {
 	first, rest, _ := strings.Cut(l.Error, "\n")
-	f := verdict.Finding{Rule: cmp.Or(l.Rule, "error"), Severity: check.Error, Message: first, Kernel: l.Kernel, Count: 1, Fatal: true}
+	f := verdict.Finding{Rule: cmp.Or(l.Rule, "error"), Severity: check.Error, Message: first, Kernel: l.Kernel, Count: 1, Fatal: true, Related: placesOf(l.Others)}
 	if parts := failure.FindStringSubmatch(first); parts != nil {
 		code, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
 		f.At, f.Message = placeOf(parts[1], code), strings.TrimSuffix(parts[2], " ["+l.Rule+"]")

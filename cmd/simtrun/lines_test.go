@@ -137,7 +137,9 @@ func TestFindingsNameLinesOfTheSource(t *testing.T) {
 			if m := noPTX.FindString(all); m != "" {
 				t.Errorf("the text has %q", m)
 			}
-			checkLines(t, c, labels, typed(t, append([]string{folder, "--json"}, c.flags...)...).stdout)
+			files := []string{filepath.Join(t.TempDir(), "sarif"), filepath.Join(t.TempDir(), "junit")}
+			checkLines(t, c, labels, typed(t, append([]string{folder, "--json", "--sarif", files[0], "--junit", files[1]}, c.flags...)...).stdout)
+			checkForms(t, c, labels, files[0], files[1])
 			if t.Failed() {
 				t.Logf("\n%s", all)
 			}
@@ -208,7 +210,8 @@ func TestFindingsOfProgramsNameLinesOfTheSource(t *testing.T) {
 			continue
 		}
 		t.Run(c.kernel, func(t *testing.T) {
-			args := []string{"host"}
+			sarif, junit := filepath.Join(t.TempDir(), "sarif"), filepath.Join(t.TempDir(), "junit")
+			args := []string{"host", "--sarif", sarif, "--junit", junit}
 			if c.checked != "" {
 				args = append(args, "--check", c.checked)
 			}
@@ -225,10 +228,70 @@ func TestFindingsOfProgramsNameLinesOfTheSource(t *testing.T) {
 			if m := noPTX.FindString(all); m != "" {
 				t.Errorf("the text has %q", m)
 			}
+			checkForms(t, c, labels, sarif, junit)
 			if t.Failed() {
 				t.Logf("\n%s", all)
 			}
 		})
+	}
+}
+
+// checkForms checks the findings in the SARIF and JUnit files of a run: each line of the case is a location, and a
+// line of the failure, and none is one of PTX.
+func checkForms(t *testing.T, c *lineCase, labels map[string]string, sarif, junit string) {
+	t.Helper()
+	type location struct {
+		Physical struct {
+			Artifact struct{ URI string }    `json:"artifactLocation"`
+			Region   struct{ StartLine int } `json:"region"`
+		} `json:"physicalLocation"`
+		Logical []struct{ Name string } `json:"logicalLocations"`
+	}
+	type result struct {
+		RuleID                      string
+		Locations, RelatedLocations []location
+	}
+	var log struct{ Runs []struct{ Results []result } }
+	text, err := os.ReadFile(sarif)
+	if err == nil {
+		err = json.Unmarshal(text, &log)
+	}
+	if err != nil || len(log.Runs) != 1 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	found := slices.DeleteFunc(log.Runs[0].Results, func(r result) bool { return r.RuleID != c.rule })
+	if len(found) != 1 {
+		t.Fatalf("%d findings of %s in SARIF:\n%s", len(found), c.rule, text)
+	}
+	r := found[0]
+	at := func(l location) string {
+		return fmt.Sprintf("%s:%d", filepath.Base(l.Physical.Artifact.URI), l.Physical.Region.StartLine)
+	}
+	if len(r.Locations) != 1 || at(r.Locations[0]) != labels[c.sides[len(c.sides)-1]] || len(r.Locations[0].Logical) != 1 || r.Locations[0].Logical[0].Name != c.kernel {
+		t.Errorf("SARIF has %+v, want %s", r.Locations, labels[c.sides[len(c.sides)-1]])
+	}
+	xml, err := os.ReadFile(junit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, side := range append([]string{c.call, c.used}, c.sides...) {
+		if side == "" {
+			continue
+		}
+		if !slices.ContainsFunc(append(r.RelatedLocations, r.Locations...), func(l location) bool { return at(l) == labels[side] }) {
+			t.Errorf("%s (%s) is not in SARIF: %+v", side, labels[side], r)
+		}
+		if !bytes.Contains(xml, []byte(labels[side])) {
+			t.Errorf("%s (%s) is not in JUnit:\n%s", side, labels[side], xml)
+		}
+	}
+	for _, form := range [][]byte{[]byte(fmt.Sprint(r)), xml} {
+		if m := noPTX.Find(form); m != nil {
+			t.Errorf("%q in\n%s", m, form)
+		}
+		if m := mangled.Find(form); m != nil {
+			t.Errorf("the mangled name %q in\n%s", m, form)
+		}
 	}
 }
 

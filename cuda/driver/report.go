@@ -45,10 +45,10 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	}
 	for i := range r.Races {
 		f := &r.Races[i]
-		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Message: f.Message(), Place: f.Later.Place(), Code: f.Later.Text(), Earlier: f.Earlier.Place(), EarlierCode: f.Earlier.Text(), EarlierDoes: doing(&f.Earlier), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances})
+		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Message: f.Message(), Place: f.Later.Place(), Code: f.Later.Text(), Earlier: f.Earlier.Place(), EarlierCode: f.Earlier.Text(), EarlierDoes: doing(&f.Earlier), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances, Others: append(callsOf(&f.Later.Code), callsOf(&f.Earlier.Code)...)})
 	}
 	if err != nil {
-		line.Error, line.Rule = err.Error(), ruleOf(err)
+		line.Error, line.Rule, line.Others = err.Error(), ruleOf(err), placesOf(err)
 	}
 	if o.summary.enabled() {
 		line.Process = os.Getpid()
@@ -79,9 +79,40 @@ func measured(r *simtrun.Result) map[string]float64 {
 func findingsOf(warnings []simtrun.Warning) (all []cuda.Finding) {
 	for i := range warnings {
 		w := &warnings[i]
-		all = append(all, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Place(), Code: w.Text(), Message: w.Message, Count: w.Count})
+		all = append(all, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Place(), Code: w.Text(), Message: w.Message, Count: w.Count, Others: append(callsOf(&w.Code), others(w.Others)...)})
 	}
 	return all
+}
+
+// placesOf returns the places of a failed launch beside that of the error.
+func placesOf(err error) []cuda.Place {
+	if f, ok := errors.AsType[*simtrun.Fault](err); ok {
+		return callsOf(&f.Code)
+	}
+	if h, ok := errors.AsType[*simtrun.Hang](err); ok {
+		return append(callsOf(&h.Code), others(h.Others)...)
+	}
+	return nil
+}
+
+// others returns where other threads are.
+func others(all []simtrun.Other) (places []cuda.Place) {
+	for i := range all {
+		o := &all[i]
+		places = append(places, cuda.Place{Place: o.Place(), Code: o.Text(), Role: o.Role})
+		places = append(places, callsOf(&o.Code)...)
+	}
+	return places
+}
+
+// callsOf returns the calls through which code was inlined.
+func callsOf(c *simtrun.Code) (places []cuda.Place) {
+	for _, call := range c.Calls {
+		if at := strings.LastIndex(call, " at "); at > 0 {
+			places = append(places, cuda.Place{Place: call[at+len(" at "):], Role: call[:at]})
+		}
+	}
+	return places
 }
 
 // ruleOf returns the rule that a failed launch has broken.

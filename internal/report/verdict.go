@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/verdict"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // Judged is the decision about a finding.
@@ -21,6 +23,9 @@ func allFindings(err error, res *launch.Result) []Finding {
 	found := append([]Finding{}, findingsOf(err)...)
 	if res == nil {
 		return found
+	}
+	if n := len(res.Launches); n > 0 && (is[*interp.Fault](err) || is[*interp.Hang](err)) {
+		found[0].Kernel = res.Launches[n-1].Kernel // that failed
 	}
 	for i := range res.Launches {
 		found = append(found, warningsOf(&res.Launches[i], i)...)
@@ -75,10 +80,39 @@ func (f *Finding) plain() verdict.Finding {
 	if o := f.Other; o != nil {
 		p.Other = []verdict.Place{{File: o.File, Line: int(o.Line), Column: int(o.Column), Text: textOf(o.Compiled, o.Instr), Role: o.Does}}
 	}
+	p.Related = callsOf(f.Compiled)
+	if f.Other != nil {
+		p.Related = append(p.Related, callsOf(f.Other.Compiled)...)
+	}
+	for i := range f.Waiters {
+		w := &f.Waiters[i]
+		if w.File == "" {
+			continue
+		}
+		p.Related = append(p.Related, verdict.Place{File: w.File, Line: int(w.Line), Column: int(w.Column), Text: textOf(w.Compiled, w.Instr), Role: w.Role})
+		p.Related = append(p.Related, callsOf(w.Compiled)...)
+	}
 	if f.Repeats != nil {
 		p.Count = f.Repeats.Instances
 	}
 	return p
+}
+
+// callsOf returns the calls through which code was inlined, in the words of source.Place.
+func callsOf(c *Compiled) (calls []verdict.Place) {
+	if c == nil {
+		return nil
+	}
+	callee := cmp.Or(c.Function, "a function")
+	for _, call := range c.Calls {
+		role := callee + ", called"
+		if call.Function != "" {
+			role += " by " + call.Function
+		}
+		calls = append(calls, verdict.Place{File: call.File, Line: int(call.Line), Column: int(call.Column), Role: role})
+		callee = cmp.Or(call.Function, "a function")
+	}
+	return calls
 }
 
 func textOf(c *Compiled, instr string) string {

@@ -93,15 +93,23 @@ func (v *Verdict) suite() Suite {
 		one := Case{Class: cmp.Or(cxx.Short(f.Kernel), f.At.File, f.Rule), Name: f.name()}
 		switch {
 		case v.fails(f):
-			one.Failure = f.At.String() + ": " + f.Severity.String() + ": " + f.Text() + "\n" + f.At.Text
+			one.Failure = strings.Join(append([]string{f.At.String() + ": " + f.Severity.String() + ": " + f.Text(), f.At.Text}, f.related()...), "\n")
 		case f.Suppressed != nil:
 			one.Skipped = "suppressed: " + f.Suppressed.Reason
 		case f.Known:
 			one.Skipped = "in the baseline"
 		default:
-			one.Skipped = f.Severity.String() + ": " + f.Text()
+			one.Skipped = strings.Join(append([]string{f.Severity.String() + ": " + f.Text()}, f.related()...), "; ")
 		}
 		s.Cases = append(s.Cases, one)
 	}
 	return s
+}
+
+// related returns a text for each further place of a finding.
+func (f *Finding) related() (lines []string) {
+	for i := range f.Related {
+		lines = append(lines, fmt.Sprintf("%s at %s", f.Related[i].Role, &f.Related[i]))
+	}
+	return lines
 }

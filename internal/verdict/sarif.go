@@ -182,10 +182,10 @@ func resultOf(f *Finding) sarifResult {
 		}
 		r.Locations = []sarifLocation{at}
 	}
-	for i := range f.Other {
-		if f.Other[i].File != "" {
-			at := locationOf(&f.Other[i])
-			at.Message = &sarifMessage{f.Other[i].Role}
+	for _, other := range slices.Concat(f.Other, f.Related) {
+		if other.File != "" {
+			at := locationOf(&other)
+			at.Message = &sarifMessage{other.Role}
 			r.Related = append(r.Related, at)
 		}
 	}

@@ -19,6 +19,7 @@ type Finding struct {
 	Kernel   string // "" if it is not about a launch
 	At       Place
 	Other    []Place // the other accesses of a race
+	Related  []Place // where other threads are, and the calls through which code was inlined; no part of its identity
 	Count    int64   // occurrences, at least 1
 	Fatal    bool    // it ended the launch, or nothing was launched: it can be neither suppressed nor known
 
