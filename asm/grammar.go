@@ -208,37 +208,6 @@ func (s *section) Parse(lex *lexer.PeekingLexer) error {
 	return skim(block)
 }
 
-// isData reports whether a block consists of decimal numbers and words with nothing but commas, signs and space between
-// them, as sections do that compilers write without comments: nothing in it can be wrong. They are long, and tokens
-// take several times as long.
-func isData(block string) bool {
-	if len(block) < 2 || block[len(block)-1] != '}' {
-		return false
-	}
-	inside := block[1 : len(block)-1]
-	for i := 0; i < len(inside); {
-		c := inside[i]
-		switch {
-		case isDigit(c):
-			from := i
-			for i++; i < len(inside) && isDigit(inside[i]); i++ {
-			}
-			octal := c == '0' && i > from+1
-			if octal || i < len(inside) && (isNamePart(inside[i]) || inside[i] == '.') {
-				return false
-			}
-		case c == ',' || c == '\n' || c == ' ' || c == '\t' || c == '\r' || c == '+' || c == '-':
-			i++
-		case isNamePart(c), c == '.' && i+1 < len(inside) && isNamePart(inside[i+1]) && !isDigit(inside[i+1]):
-			for i++; i < len(inside) && isNamePart(inside[i]); i++ {
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // parenthesised is (…) with unused contents.
 type parenthesised struct{}
 

@@ -196,39 +196,74 @@ func (s *scanner) scan() lexer.TokenType {
 }
 
 // inBlock is true for the characters that skipBlock must look at.
-var inBlock = [256]bool{'"': true, '\n': true, '/': true, '@': true, '{': true, '}': true}
+var inBlock = [256]bool{'"': true, '/': true, '@': true, '{': true, '}': true}
 
 // skipBlock skips text in braces, or to the end of the source if there is no closing brace. Only strings and comments
-// can hide a brace.
+// can hide a brace. Lines are counted at the end, since most of a block is nothing to look at.
 func (s *scanner) skipBlock() {
-	for depth := 0; ; {
-		src, at := s.src, s.at // in registers
+	src, at := s.src, s.at
+	for depth := 0; at < len(src); {
 		for at < len(src) && !inBlock[src[at]] {
 			at++
 		}
-		if s.at = at; at == len(src) {
-			return
+		if at == len(src) {
+			break
 		}
-		switch s.src[s.at] {
+		switch c := src[at]; c {
 		case '"':
-			s.scanString(s.src[s.at:])
+			at += stringLen(src[at:])
 			continue
-		case '\n', '/', '@':
-			before := s.at
-			s.skipBlank() // a comment that is not closed continues to the end
-			if s.at > before {
-				continue
-			}
+		case '/', '@':
+			at += max(commentLen(src[at:]), 1)
+			continue
 		case '{':
 			depth++
-		case '}':
-			depth--
+			at++
+			if depth == 1 {
+				at = plainEnd(src, at)
+			}
+			continue
 		}
-		s.at++
-		if depth == 0 {
-			return
+		at++ // a closing brace
+		if depth--; depth == 0 {
+			break
 		}
 	}
+	s.skipComment(src[s.at:at])
+}
+
+// plainEnd returns the index of the brace that closes the block around an index of a text, if the block has no other
+// characters to look at; otherwise the index itself. Sections of debug information are such blocks.
+func plainEnd(src string, at int) int {
+	n := strings.IndexByte(src[at:], '}')
+	if n < 0 {
+		return at
+	}
+	for _, c := range []byte(`/{@"`) { // the most frequent in code first
+		if strings.IndexByte(src[at:at+n], c) >= 0 {
+			return at
+		}
+	}
+	return at + n
+}
+
+// commentLen returns the length of the comment that a text begins with, without the end of its line; 0 if it begins
+// with none. A comment that is not closed continues to the end.
+func commentLen(text string) int {
+	switch {
+	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "@@"): // "@@DWARF" of old compilers
+	case strings.HasPrefix(text, "/*"):
+		if n := strings.Index(text[2:], "*/"); n >= 0 {
+			return n + 4
+		}
+		return len(text)
+	default:
+		return 0
+	}
+	if n := strings.IndexByte(text, '\n'); n >= 0 {
+		return n
+	}
+	return len(text)
 }
 
 // startsRegister reports whether a % begins a name: as an operator it follows a value.
@@ -237,13 +272,21 @@ func (s *scanner) startsRegister(rest string) bool {
 }
 
 func (s *scanner) scanString(rest string) lexer.TokenType {
-	end := strings.IndexAny(rest[1:], "\"\n")
-	if end < 0 || rest[1+end] == '\n' {
-		s.at++
+	n := stringLen(rest)
+	s.at += n
+	if n == 1 {
 		return invalidToken
 	}
-	s.at += end + 2
 	return stringToken
+}
+
+// stringLen returns the length of the string that a text begins with, with its quotes; 1 if the line ends before it.
+func stringLen(text string) int {
+	end := strings.IndexAny(text[1:], "\"\n")
+	if end < 0 || text[1+end] == '\n' {
+		return 1
+	}
+	return end + 2
 }
 
 func isOperator(two string) bool {

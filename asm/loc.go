@@ -17,13 +17,10 @@ type locNumbers struct {
 	line, col int32
 }
 
-// passLoc passes a .loc directive with three decimal numbers and nothing else. It passes nothing but space otherwise.
+// passLoc passes a .loc directive with three decimal numbers and nothing else, and the space around it. It passes
+// nothing but space otherwise.
 func (s *scanner) passLoc() (n locNumbers, ok bool) {
-	at, line, lineStart := s.at, s.line, s.lineStart
-	if s.skipBlank() != nil {
-		s.at, s.line, s.lineStart = at, line, lineStart
-		return n, false
-	}
+	s.skipSpace()
 	if !strings.HasPrefix(s.src[s.at:], ".loc") {
 		return n, false
 	}
@@ -34,44 +31,62 @@ func (s *scanner) passLoc() (n locNumbers, ok bool) {
 	return n, ok
 }
 
+// skipSpace skips blanks, tabs and ends of lines, which is all that there is between most lines.
+func (s *scanner) skipSpace() {
+	src, at := s.src, s.at
+	for at < len(src) && src[at] <= ' ' {
+		switch src[at] {
+		case '\n':
+			s.line++
+			s.lineStart = at + 1
+		case ' ', '\t':
+		default:
+			s.at = at
+			return
+		}
+		at++
+	}
+	s.at = at
+}
+
 // passLocNumbers passes the three decimal numbers of .loc on its line, and the space after them. It passes nothing if
 // they are others than most, or if more follows.
 func (s *scanner) passLocNumbers() (n locNumbers, ok bool) {
-	at := s.at
-	for i := range 3 {
+	src, at := s.src, s.at
+	var value [3]int32
+	for i := range value {
 		from := at
-		for at < len(s.src) && (s.src[at] == ' ' || s.src[at] == '\t') {
+		for at < len(src) && (src[at] == ' ' || src[at] == '\t') {
 			at++
 		}
-		word, value := at, int32(0)
-		for at < len(s.src) && isDigit(s.src[at]) && at-word < 9 {
-			value = value*10 + int32(s.src[at]-'0')
+		word := at
+		for at < len(src) && src[at]-'0' <= 9 {
+			value[i] = value[i]*10 + int32(src[at]-'0')
 			at++
 		}
-		if at == word || word == from || at-word > 1 && s.src[word] == '0' {
+		if length := at - word; length == 0 || length > mostLocDigits || word == from || length > 1 && src[word] == '0' {
 			return n, false
 		}
-		switch i {
-		case 0:
-			n.file = s.src[word:at]
-		case 1:
-			n.line = value
-		case 2:
-			n.col = value
+		if i == 0 {
+			n.file = src[word:at]
 		}
 	}
-	if at == len(s.src) || isNamePart(s.src[at]) || s.src[at] == '.' {
+	if at == len(src) || isNamePart(src[at]) || src[at] == '.' {
 		return n, false
 	}
-	before := *s
+	n.line, n.col = value[1], value[2]
+	start, line, lineStart := s.at, s.line, s.lineStart
 	s.at = at
-	if s.skipBlank() != nil || s.at == len(s.src) || s.src[s.at] == ',' {
-		*s = before
+	if s.skipSpace(); s.at < len(src) && src[s.at] <= '@' && s.skipBlank() != nil || s.at == len(src) || src[s.at] == ',' {
+		s.at, s.line, s.lineStart = start, line, lineStart
 		return n, false
 	}
 	s.last = intToken
 	return n, true
 }
+
+// mostLocDigits is how many digits every number that fits 31 bits may have.
+const mostLocDigits = 9
 
 // passLocs passes the .loc directive that the next token begins, and others after it. It passes nothing, and returns
 // false, if the first has more than numbers.

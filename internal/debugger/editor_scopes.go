@@ -138,7 +138,7 @@ func (v *viewer) launched() []Item {
 			continue
 		}
 		it := v.value(p.Shown(), p.Shown(), x)
-		it.Type, it.Fixed = cmp.Or(p.SourceType, it.Type), true
+		it.Type, it.Fixed = cmp.Or(p.SourceType(), it.Type), true
 		all = append(all, it)
 	}
 	return append(all, v.objects(func(space string) bool { return space == "global" || space == "const" })...)

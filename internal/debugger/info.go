@@ -346,7 +346,7 @@ func (d *Debugger) infoParams() {
 			if d.formatOf(&v, "", 0) == "a" {
 				text = d.regionText(v.bits[0])
 			}
-			d.printf("  %s %s = %s\n", p.Shown(), cmp.Or(p.SourceType, v.typ.String()), text)
+			d.printf("  %s %s = %s\n", p.Shown(), cmp.Or(p.SourceType(), v.typ.String()), text)
 		} else {
 			d.printf("  %s  %d bytes\n", p.Shown(), p.Size())
 		}

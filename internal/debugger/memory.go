@@ -91,7 +91,7 @@ func store(data []byte, bits uint64) {
 }
 
 // isParam reports whether a name is that of a parameter, in PTX or in the source.
-func isParam(v *isa.Var, name string) bool { return v.Name == name || v.Source == name && name != "" }
+func isParam(v *isa.Var, name string) bool { return v.Name == name || v.Source() == name && name != "" }
 
 // param returns a parameter of the kernel, if it is a single number.
 func (d *Debugger) param(name string) (value, bool) {

@@ -153,14 +153,46 @@ type Var struct {
 	Ptr     *Ptr  // attributes of a pointer parameter, or nil
 	Init    []Init
 	Fields  []Field // of a texture, sampler or surface
-	// Source and SourceType are the name and the type of a kernel's parameter in the source that was compiled, such as
-	// "x" and "const float *"; "" if they are not known.
-	Source, SourceType string
-	Pos                Pos
+	Pos     Pos
+	// Names are those of its function's parameters in the source, and Index is its own there; nil if they are not known.
+	Names *ParamNames
+	Index int
 }
 
 // Shown returns the name that users know: that in the source, or else that in the PTX.
-func (v *Var) Shown() string { return cmp.Or(v.Source, v.Name) }
+func (v *Var) Shown() string { return cmp.Or(v.Source(), v.Name) }
+
+// Source returns the name of a kernel's parameter in the source that was compiled, such as "x"; "" if it is not known.
+func (v *Var) Source() string { return v.named().Name }
+
+// SourceType returns the type of a kernel's parameter in the source that was compiled, such as "const float *"; "" if
+// it is not known.
+func (v *Var) SourceType() string { return v.named().Type }
+
+func (v *Var) named() Named {
+	if v.Names == nil {
+		return Named{}
+	}
+	return v.Names.once.Once(v.Names.find).([]Named)[v.Index]
+}
+
+// Named is the name and the type of a parameter in the source.
+type Named struct{ Name, Type string }
+
+// ParamNames are those of a function, which are found when one of them is first asked for.
+type ParamNames struct {
+	once Lazy
+	find func() any
+}
+
+// NameParams sets the function that finds the names and types of the parameters in the source, in their order. It is
+// called once, when a name is first asked for.
+func (f *Func) NameParams(find func() []Named) {
+	names := &ParamNames{find: func() any { return find() }}
+	for i, v := range f.Params {
+		v.Names, v.Index = names, i
+	}
+}
 
 // Ptr is the .ptr attribute of a kernel parameter.
 type Ptr struct {

@@ -79,7 +79,7 @@ func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 func paramIndex(fn *isa.Func) map[string]int {
 	index := make(map[string]int, 2*len(fn.Params))
 	for i, v := range fn.Params {
-		for _, text := range [...]string{v.Name, v.Source, strconv.Itoa(i)} {
+		for _, text := range [...]string{v.Name, v.Source(), strconv.Itoa(i)} {
 			if _, ok := index[text]; !ok {
 				index[text] = i
 			}
@@ -115,8 +115,8 @@ func describeParams(fn *isa.Func) string {
 
 // typeText returns a variable's type for messages.
 func typeText(v *isa.Var) string {
-	if v.SourceType != "" {
-		return v.SourceType
+	if t := v.SourceType(); t != "" {
+		return t
 	}
 	text := "." + v.Type.String()
 	if v.Vec > 1 {

@@ -21,7 +21,7 @@ type bound struct {
 
 // boundTo returns the buffer or variable of parameter i of fn; im is the bytes of its argument a.
 func boundTo(fn *isa.Func, i int, a *argument, im *image) bound {
-	b := bound{kernel: fn.Name, param: fn.Params[i].Name, called: fn.Params[i].Source, index: i, at: a.at}
+	b := bound{kernel: fn.Name, param: fn.Params[i].Name, called: fn.Params[i].Source(), index: i, at: a.at}
 	if len(im.patches) == 1 && !isAggregate(fn.Params[i]) {
 		b.buffer = im.patches[0].target.name
 	}

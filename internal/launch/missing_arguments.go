@@ -66,7 +66,7 @@ var pointedElems = map[string]string{
 
 // pointedElem returns the element type of a pointer parameter: by its type in the source, or by the accesses of fn.
 func pointedElem(fn *isa.Func, v *isa.Var) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(v.SourceType, "const "), " *")
+	name, _, _ := strings.Cut(strings.TrimPrefix(v.SourceType(), "const "), " *")
 	return cmp.Or(pointedElems[name], fmt.Sprint(accessedElem(fn)))
 }
 

@@ -10,17 +10,17 @@ import (
 
 // nameByMangling gives the parameters of a kernel with a mangled name, which compilers call by that name and a number,
 // the names param_0, param_1 and so on, and the types that a mangled C++ name has.
-func nameByMangling(fn *isa.Func) {
+func nameByMangling(fn *isa.Func, named []isa.Named) {
 	if cxx.Name(fn.Name) == fn.Name {
 		return
 	}
 	types := cxx.Parameters(fn.Name)
 	for i, v := range fn.Params {
 		if short := "param_" + strconv.Itoa(i); strings.HasSuffix(v.Name, "_"+short) {
-			v.Source = short
+			named[i].Name = short
 		}
 		if len(types) == len(fn.Params) {
-			v.SourceType = types[i]
+			named[i].Type = types[i]
 		}
 	}
 }

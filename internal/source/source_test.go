@@ -68,7 +68,7 @@ func TestParametersHaveNamesAndTypes(t *testing.T) {
 	source.NameParams(&isa.Module{Funcs: []*isa.Func{fn}})
 	var got []string
 	for _, v := range fn.Params {
-		got = append(got, v.Shown()+" "+v.SourceType)
+		got = append(got, v.Shown()+" "+v.SourceType())
 	}
 	if fmt.Sprint(got) != want {
 		t.Errorf("%s, want %s", got, want)

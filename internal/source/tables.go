@@ -43,24 +43,32 @@ func tablesOf(fn *isa.Func) *tables {
 }
 
 // NameParams gives the parameters of a module's kernels their names and types in the source, where these are known.
+// They are found when they are asked for.
 func NameParams(mod *isa.Module) {
 	for _, fn := range mod.Entries() {
-		nameByMangling(fn)
-		if fn.Debug == nil {
-			continue
-		}
-		params := debuginfo.Of(fn).Parameters(fn)
-		if len(params) != len(fn.Params) {
-			continue
-		}
-		known := make(map[string]bool)
-		for i, p := range params {
-			if p.Name != "" && !known[p.Name] {
-				known[p.Name] = true
-				fn.Params[i].Source, fn.Params[i].SourceType = p.Name, p.Type.String()
-			}
+		fn.NameParams(func() []isa.Named { return paramsOf(fn) })
+	}
+}
+
+// paramsOf returns the names and types in the source of a kernel's parameters.
+func paramsOf(fn *isa.Func) []isa.Named {
+	named := make([]isa.Named, len(fn.Params))
+	nameByMangling(fn, named)
+	if fn.Debug == nil {
+		return named
+	}
+	params := debuginfo.Of(fn).Parameters(fn)
+	if len(params) != len(fn.Params) {
+		return named
+	}
+	known := make(map[string]bool)
+	for i, p := range params {
+		if p.Name != "" && !known[p.Name] {
+			known[p.Name] = true
+			named[i] = isa.Named{Name: p.Name, Type: p.Type.String()}
 		}
 	}
+	return named
 }
 
 // frames returns the frames of an instruction with a line; nil if it is not in code that was inlined.

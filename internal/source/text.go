@@ -45,8 +45,8 @@ func symbolName(fn *isa.Func, symbol string) string {
 	for _, v := range fn.Params {
 		switch rest, ofName := strings.CutPrefix(symbol, fn.Name+"_"); {
 		case v.Name != symbol:
-		case v.Source != "":
-			return v.Source
+		case v.Source() != "":
+			return v.Source()
 		case ofName: // such as param_0
 			return rest
 		}
