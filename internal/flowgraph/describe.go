@@ -2,6 +2,7 @@ package flowgraph
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -87,23 +88,42 @@ func (b *Block) extent() string {
 	return fmt.Sprintf("@%d-@%d", b.Start, b.End-1)
 }
 
-// sourceLines returns the first and last source line of a block, in which compilers may have reordered lines; "" if
-// it has none.
+// sourceLines returns the lines of the source that a block comes from: "line 7" or "lines 7-9" of the function's file,
+// and "tools.cuh:18" or "tools.cuh:18-20" of each other one; "" if none is known.
 func (g *Graph) sourceLines(b *Block) string {
-	var lines []int32
+	var files []string // of the function itself first
+	lines := make(map[string][]int32)
+	own := source.File(g.Func)
 	for pc := b.Start; pc < b.End; pc++ {
-		if pos := source.At(g.Func, pc).Pos(); pos.IsValid() {
-			lines = append(lines, pos.Line)
+		pos := source.At(g.Func, pc).Pos()
+		if !pos.IsValid() {
+			continue
 		}
+		if lines[pos.File] == nil && pos.File == own {
+			files = slices.Insert(files, 0, pos.File)
+		} else if lines[pos.File] == nil {
+			files = append(files, pos.File)
+		}
+		lines[pos.File] = append(lines[pos.File], pos.Line)
 	}
-	if len(lines) == 0 {
-		return ""
+	var parts []string
+	for _, file := range files {
+		first, last := slices.Min(lines[file]), slices.Max(lines[file])
+		text := fmt.Sprint(first)
+		if first != last {
+			text = fmt.Sprintf("%d-%d", first, last)
+		}
+		switch {
+		case file != own:
+			text = filepath.Base(file) + ":" + text
+		case first == last:
+			text = "line " + text
+		default:
+			text = "lines " + text
+		}
+		parts = append(parts, text)
 	}
-	first, last := slices.Min(lines), slices.Max(lines)
-	if first == last {
-		return fmt.Sprintf("line %d", first)
-	}
-	return fmt.Sprintf("lines %d-%d", first, last)
+	return strings.Join(parts, ", ")
 }
 
 // text says when lanes take the edge.

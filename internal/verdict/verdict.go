@@ -78,6 +78,16 @@ func (f *Finding) compare(g *Finding) int {
 	return cmp.Or(a.at.compare(b.at), cmp.Compare(a.rule, b.rule), cmp.Compare(a.kernel, b.kernel), a.other.compare(b.other))
 }
 
+// distinct returns the places with one for each role: both sides of a race may be in code that was inlined alike.
+func distinct(places []Place) (all []Place) {
+	for _, p := range places {
+		if !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // Policy says which findings are allowed, and which make a run fail.
 type Policy struct {
 	FailOn       Level
@@ -134,6 +144,7 @@ func (v *Verdict) add(f Finding) {
 		return
 	}
 	f.Count = max(f.Count, 1)
+	f.Related = distinct(f.Related)
 	v.index[k] = &f
 	v.Findings = append(v.Findings, &f)
 }
