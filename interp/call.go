@@ -130,7 +130,7 @@ func (e *Engine) codeAddr(op *lanes.Op, site *program.CallSite, lane int) uint64
 
 // calleeAt returns the number of the function at an address. Its parameters must match those of the call.
 func (e *Engine) calleeAt(addr uint64, site *program.CallSite) (int, error) {
-	fn := e.m.funcAt(addr)
+	fn := e.m.FuncAt(addr)
 	if fn == nil {
 		return 0, violated(RuleCallTarget, "indirect call: 0x%x is not the address of a function", addr)
 	}

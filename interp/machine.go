@@ -255,8 +255,8 @@ func (m *Machine) Addresses() map[string]uint64 {
 	return all
 }
 
-// funcAt returns the module's function at an address, or nil.
-func (m *Machine) funcAt(addr uint64) *isa.Func {
+// FuncAt returns the module's function at an address, or nil.
+func (m *Machine) FuncAt(addr uint64) *isa.Func {
 	n, ok := funcNumber(addr)
 	if funcs := m.code.mod.Src.Funcs; ok && n >= m.firstFunc && n-m.firstFunc < uint64(len(funcs)) {
 		return funcs[n-m.firstFunc]

@@ -30,7 +30,7 @@ func (e *Engine) misplaced(in *program.Info, p target) string {
 			return fmt.Sprintf("the address is the generic address of 0x%x in .%s space; cvta.to.%s converts it", offset, of, of)
 		}
 	}
-	if fn := e.m.funcAt(addr); fn != nil {
+	if fn := e.m.FuncAt(addr); fn != nil {
 		return "the address is that of function " + fn.Name
 	}
 	if global {

@@ -465,4 +465,8 @@ func TestNamesOfTheSourceAreTaken(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got.stdout)
 		}
 	}
+	got = typed(t, "debug", folder, "--kernel", "header_past", "--block", "32", "--arg", "o=zeros:64:s32", "--batch", "-e", "list helpers.cuh:6,7")
+	if !strings.Contains(got.stdout, "    p[i] = v; // @put\n") {
+		t.Errorf("list does not show the line of the header:\n%s", got.stdout)
+	}
 }

@@ -137,6 +137,9 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 		if at, named := d.named(line, here.fn); named && d.isFile(name) {
 			return at, nil
 		}
+		if strings.HasSuffix(name, ":") {
+			return here, fmt.Errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), "; no code of the kernel is in, or was inlined from, a function of this name"))
+		}
 		return d.lineAt(name, line)
 	}
 	switch {

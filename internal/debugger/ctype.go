@@ -141,7 +141,7 @@ func definition(t *debuginfo.Type) string {
 				bases = append(bases, f.Type.String())
 			}
 		}
-		fmt.Fprintf(&b, "%s %s", inner.Word, inner.Name)
+		b.WriteString(strings.TrimSpace(inner.Word + " " + inner.Name))
 		if len(bases) > 0 {
 			b.WriteString(" : " + strings.Join(bases, ", "))
 		}

@@ -67,7 +67,14 @@ func (d *Debugger) infoTypes(part string) error {
 
 // infoSources shows the files that code of the kernel comes from.
 func (d *Debugger) infoSources(string) error {
-	var files []string
+	for _, file := range d.codeFiles() {
+		d.printf("%s\n", source.Short(file))
+	}
+	return nil
+}
+
+// codeFiles returns the files that code of the kernel comes from, sorted.
+func (d *Debugger) codeFiles() (files []string) {
 	for i, fn := range d.fns {
 		for pc := range fn.Code {
 			if file := d.pos(codeAt{i, pc}).File; !slices.Contains(files, file) {
@@ -76,10 +83,7 @@ func (d *Debugger) infoSources(string) error {
 		}
 	}
 	slices.Sort(files)
-	for _, file := range files {
-		d.printf("%s\n", source.Short(file))
-	}
-	return nil
+	return files
 }
 
 // functionType returns the type of a function of the program: "float (const Particle &, int)".

@@ -72,7 +72,7 @@ func (d *Debugger) listPlace(text string) (listing, error) {
 		name, number = d.pos(here).File, text
 	}
 	if n, err := strconv.Atoi(number); err == nil && n > 0 {
-		for _, file := range slices.Sorted(maps.Keys(d.cfg.Sources)) {
+		for _, file := range append(slices.Sorted(maps.Keys(d.cfg.Sources)), d.codeFiles()...) {
 			if isFile(file, name) && len(d.sourceLines(file)) > 0 {
 				return listing{file, here.fn, n, n}, nil
 			}
@@ -119,6 +119,9 @@ func (d *Debugger) listRange(from, to string) (listing, error) {
 // sourceLines returns the lines of a source file, without an empty one at the end.
 func (d *Debugger) sourceLines(file string) []string {
 	lines := d.cfg.Sources[file]
+	if lines == nil && len(d.fns) > 0 {
+		lines = source.Lines(d.fns[0], file) // of a header
+	}
 	if n := len(lines); n > 0 && lines[n-1] == "" {
 		lines = lines[:n-1]
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -93,6 +94,9 @@ func (d *Debugger) pointee(v *value, lane int) string {
 	}
 	size := int64(0)
 	if to := v.cxx.Bare().To; to != nil {
+		if to.Bare().Kind == debuginfo.Function {
+			return d.functionAt(addr)
+		}
 		size = to.Size
 	}
 	if space == "local" || space == "shared" || d.regionAt(addr) == nil {
@@ -113,6 +117,14 @@ func (d *Debugger) pointee(v *value, lane int) string {
 		return "0x0"
 	}
 	return s.addressText(space, addr)
+}
+
+// functionAt returns the name of the function at an address, or the address.
+func (d *Debugger) functionAt(addr uint64) string {
+	if fn := d.program.Machine.FuncAt(addr); fn != nil {
+		return "&" + source.Name(fn.Name)
+	}
+	return fmt.Sprintf("0x%x", addr)
 }
 
 // callers returns the scopes of the functions that called the one of a scope.

@@ -82,8 +82,12 @@ func (d *Debugger) elementsText(text string, p *place, format string, s *scope) 
 			fmt.Fprintf(&b, "\n  %s", behind(fmt.Sprintf("[%d]", first+i), d.grouped(&v, format, s.has(), s.active)))
 			continue
 		}
-		shown := v.reformat(format)
-		cells = append(cells, d.text(&shown, format, 0))
+		form := d.formatOf(&v, format, s.has())
+		if !v.isPointer() {
+			form = format
+		}
+		shown := v.reformat(form)
+		cells = append(cells, d.text(&shown, form, 0))
 		width = max(width, len(cells[i]))
 	}
 	switch {
