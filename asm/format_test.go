@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
 // sameModule compares the meaning of modules: positions change with the text, and rows of the table are compared by
@@ -47,7 +47,7 @@ func checkIdentity(t *testing.T, m *isa.Module) {
 
 func parseFile(t *testing.T, file string) *isa.Module {
 	t.Helper()
-	src, err := os.ReadFile(file)
+	src, err := packed.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func parse(t *testing.T, src string) *isa.Module {
 }
 
 func TestFormatIsIdentity(t *testing.T) {
-	for _, file := range []string{"../internal/workloads/workloads.ptx", "testdata/odd.ptx"} {
+	for _, file := range []string{"../internal/workloads/workloads.ptx.gz", "testdata/odd.ptx"} {
 		t.Run(file, func(t *testing.T) { checkIdentity(t, parseFile(t, file)) })
 	}
 }

@@ -3,7 +3,6 @@ package interp_test
 import (
 	"context"
 	"encoding/binary"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -42,12 +42,12 @@ var clusterWant = map[string]func(in []uint32, size, block int) []uint32{
 
 // TestCompiledClusters runs kernels that clang has compiled, with a clock and without one.
 func TestCompiledClusters(t *testing.T) {
-	modules, err := filepath.Glob("testdata/cluster/*.ptx")
+	modules, err := filepath.Glob("testdata/cluster/*.ptx.gz")
 	if err != nil || len(modules) != 2 {
 		t.Fatal(modules, err)
 	}
 	for _, name := range modules {
-		src, err := os.ReadFile(name)
+		src, err := packed.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
@@ -78,7 +79,7 @@ func casesOf(t *testing.T, module string) []compiledCase {
 }
 
 func TestCompiledKernels(t *testing.T) {
-	modules, err := filepath.Glob("testdata/compiled/*.ptx")
+	modules, err := filepath.Glob("testdata/compiled/*.ptx.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestCompiledKernels(t *testing.T) {
 	launches := 0
 	for _, name := range modules {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			src, err := os.ReadFile(name)
+			src, err := packed.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/libdevice"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -55,8 +56,8 @@ func mathCases(t *testing.T) map[string][]mathCase {
 func TestCompiledMath(t *testing.T) {
 	cases := mathCases(t)
 	for _, level := range []string{"O0", "O2"} {
-		name := "testdata/libdevice/math." + level + ".ptx"
-		src, err := os.ReadFile(name)
+		name := "testdata/libdevice/math." + level + ".ptx.gz"
+		src, err := packed.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/conformance"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
 // smallF16 returns the half-precision number for a whole number from -4 to 4.
@@ -64,7 +64,7 @@ func TestCompiledMatrices(t *testing.T) {
 		}
 		for _, level := range []string{"O0", "O2"} {
 			t.Run(kernel+" "+level, func(t *testing.T) {
-				source, err := os.ReadFile(fmt.Sprintf("testdata/matrix/%s.%s.ptx", kernel, level))
+				source, err := packed.ReadFile(fmt.Sprintf("testdata/matrix/%s.%s.ptx.gz", kernel, level))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -136,7 +136,7 @@ func TestCompiledPipelines(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
 	cases := []pipelineCase{gemmCase(r), ringCase(r), passCase(r, 1), passCase(r, 2), passCase(r, 8)}
 	for _, level := range []string{"O0", "O2"} {
-		source, err := os.ReadFile(fmt.Sprintf("testdata/pipeline/pipeline.%s.ptx", level))
+		source, err := packed.ReadFile(fmt.Sprintf("testdata/pipeline/pipeline.%s.ptx.gz", level))
 		if err != nil {
 			t.Fatal(err)
 		}

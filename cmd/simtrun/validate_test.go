@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/validate"
 )
@@ -79,11 +80,21 @@ func TestValidation(t *testing.T) {
 // TestValidationKernels checks that every kernel of the validation also runs by hand with its header.
 func TestValidationKernels(t *testing.T) {
 	short.Skip(t)
-	files, err := filepath.Glob("../../internal/validate/kernels/*.s")
+	files, err := filepath.Glob("../../internal/validate/kernels/*.s*")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
+		if name, ok := strings.CutSuffix(file, ".gz"); ok {
+			text, err := packed.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file = filepath.Join(t.TempDir(), filepath.Base(name))
+			if err := os.WriteFile(file, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if got := typed(t, file, "-q"); got.code != 0 {
 			t.Errorf("%s: %+v", file, got)
 		}

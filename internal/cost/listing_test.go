@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite the listings in testdata")
 var listed = map[string]string{
 	"programs_matmul_naive": "../../programs/matmul_naive.s", "programs_attention": "../../programs/attention.s",
 	"programs_transpose_naive": "../../programs/transpose_naive.s", "programs_reduce_shuffle": "../../programs/reduce_shuffle.s",
-	"workloads_matmul_tiled": "../workloads/workloads.ptx",
+	"workloads_matmul_tiled": "../workloads/workloads.ptx.gz",
 }
 
 // TestListings: the machine instructions of some kernels are those of testdata/*.machine; -update rewrites them.

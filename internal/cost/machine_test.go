@@ -3,7 +3,6 @@ package cost
 import (
 	"fmt"
 	"hash/fnv"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
 // h100 returns the latencies of an H100.
@@ -34,13 +34,13 @@ func sources(t *testing.T) []string {
 	if err != nil || len(files) == 0 || len(advice) == 0 {
 		t.Fatal("no programs", err)
 	}
-	return append(append(files, advice...), "../workloads/workloads.ptx")
+	return append(append(files, advice...), "../workloads/workloads.ptx.gz")
 }
 
 // functions returns the functions of a program.
 func functions(t *testing.T, file string) (all []*isa.Func) {
 	t.Helper()
-	src, err := os.ReadFile(file)
+	src, err := packed.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

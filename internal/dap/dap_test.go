@@ -19,6 +19,7 @@ import (
 	"github.com/simtrun/simtrun/internal/dap"
 	"github.com/simtrun/simtrun/internal/debugger"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -27,7 +28,7 @@ var update = flag.Bool("update", false, "write what comes back into the scripts"
 
 // cells is a program of CUDA C++ in the test data of package debugger, with the PTX that clang 22 made of it.
 const (
-	cellsPTX = "../debugger/testdata/cells-clang22.ptx"
+	cellsPTX = "../debugger/testdata/cells-clang22.ptx.gz"
 	cellsCU  = "../debugger/testdata/cells.cu"
 )
 
@@ -47,16 +48,17 @@ func start(_ context.Context, words []string, to dap.Streams) (*dap.Target, erro
 		}
 		sources["/src/cells.cu"] = strings.Split(string(text), "\n")
 	}
-	ptx, err := os.ReadFile(name)
+	ptx, err := packed.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	mod, err := asm.Parse(filepath.Base(name), ptx)
+	name = strings.TrimSuffix(filepath.Base(name), ".gz")
+	mod, err := asm.Parse(name, ptx)
 	if err != nil {
 		return nil, err
 	}
 	source.NameParams(mod)
-	sources[filepath.Base(name)] = strings.Split(string(ptx), "\n")
+	sources[name] = strings.Split(string(ptx), "\n")
 	fmt.Fprintf(to.Notes, "%s\n", strings.Join(words, " "))
 	prepare := func() (*debugger.Program, error) {
 		m, err := interp.New(mod, interp.Config{Divergence: divergence.IndependentThreads, MaxSteps: steps, Stdout: to.Kernel})

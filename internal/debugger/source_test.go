@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -26,7 +27,7 @@ import (
 // out = 0, n = 64.
 func newCells(t testing.TB, file string) *bench {
 	t.Helper()
-	ptx, err := os.ReadFile("testdata/" + file)
+	ptx, err := packed.ReadFile("testdata/" + file + ".gz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
 // testdata/O0-clang19.ptx and O0-clang22.ptx are what simtrun cc -G makes of testdata/shapes.cu, O2-clang19.ptx what
@@ -19,7 +20,7 @@ import (
 // kernel returns the kernel of a file of testdata.
 func kernel(t *testing.T, file string) *isa.Func {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + file)
+	text, err := packed.ReadFile("testdata/" + file + ".gz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package packed
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/tools/txtar"
 )
@@ -36,4 +37,21 @@ func Compare(path string, want []txtar.File, update bool) error {
 		}
 	}
 	return nil
+}
+
+// ReadFile returns the text of a file, which gzip has compressed if its name ends with .gz, as that of all long PTX of
+// compilers does. It is for tests.
+func ReadFile(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(path, ".gz") {
+		return data, nil
+	}
+	text, err := Text(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return text, nil
 }

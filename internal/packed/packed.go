@@ -61,12 +61,17 @@ func Pack(files []txtar.File) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-func parse(data []byte) (*txtar.Archive, error) {
+// Text returns the text that gzip has compressed.
+func Text(data []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(r)
+	return io.ReadAll(r)
+}
+
+func parse(data []byte) (*txtar.Archive, error) {
+	text, err := Text(data)
 	if err != nil {
 		return nil, err
 	}

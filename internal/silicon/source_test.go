@@ -24,6 +24,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/silicon"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
@@ -258,7 +259,7 @@ const inputWords = 1024
 
 // compiled are the kernels compiled by clang on which interp is tested.
 func compiled(t *testing.T, yield func(pending) bool) bool {
-	files, err := filepath.Glob("../../interp/testdata/compiled/*.ptx")
+	files, err := filepath.Glob("../../interp/testdata/compiled/*.ptx.gz")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no modules: %v", err)
 	}
@@ -268,7 +269,7 @@ func compiled(t *testing.T, yield func(pending) bool) bool {
 		binary.LittleEndian.PutUint32(in[4*i:], r.Next())
 	}
 	for _, file := range files {
-		name := "compiled/" + strings.TrimSuffix(filepath.Base(file), ".ptx")
+		name := "compiled/" + strings.TrimSuffix(filepath.Base(file), ".ptx.gz")
 		if !yield(pending{name, func() (*silicon.Case, error) { return compiledModule(name, file, in) }}) {
 			return false
 		}
@@ -278,7 +279,7 @@ func compiled(t *testing.T, yield func(pending) bool) bool {
 
 // compiledModule returns the kernels of a module.
 func compiledModule(name, file string, in []byte) (*silicon.Case, error) {
-	src, err := os.ReadFile(file)
+	src, err := packed.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

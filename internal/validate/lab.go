@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/packed"
 )
 
-// archive has the kernels, kernels/*.s.
+// archive has the kernels, kernels/*.s and, decompressed, kernels/*.s.gz.
 //
 //go:embed kernels.txtar.gz
 var archive []byte

@@ -3,6 +3,7 @@
 // unchanged, by clang 19.1.7:
 //   clang-19 -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_70 \
 //            --cuda-feature=+ptx63 -ffp-contract=off -O2 -S -o five.ptx five.cu
+//   sha256sum five.ptx; gzip -9n five.ptx  # SHA256SUMS has the digest
 #define KERNEL extern "C" __attribute__((global)) void
 #define DEVICE static inline __attribute__((device))
 #define SHARED __attribute__((shared))

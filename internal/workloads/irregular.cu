@@ -2,6 +2,7 @@
 // irregular.ptx is compiled from this file, unchanged, by clang 19.1.7:
 //   clang-19 -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_70 \
 //            --cuda-feature=+ptx63 -ffp-contract=off -O2 -S -o irregular.ptx irregular.cu
+//   sha256sum irregular.ptx; gzip -9n irregular.ptx  # SHA256SUMS has the digest
 #define KERNEL extern "C" __attribute__((global)) void
 #define DEVICE static inline __attribute__((device))
 typedef unsigned u32;

@@ -2,6 +2,7 @@
 // file, unchanged, by clang 19.1.7:
 //   clang-19 -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_70 \
 //            --cuda-feature=+ptx63 -ffp-contract=off -O2 -S -o workloads.ptx workloads.cu
+//   sha256sum workloads.ptx; gzip -9n workloads.ptx  # SHA256SUMS has the digest
 #define KERNEL extern "C" __attribute__((global)) void
 #define SHARED __attribute__((shared))
 typedef unsigned u32;

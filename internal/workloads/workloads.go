@@ -4,7 +4,7 @@ package workloads
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/binary"
 	"math"
 
@@ -16,12 +16,10 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// archive has the modules *.ptx, which clang has compiled from the files *.cu.
+// modules has the modules, which clang has compiled from the files *.cu, compressed by gzip.
 //
-//go:embed ptx.txtar.gz
-var archive []byte
-
-var modules = packed.Open(archive)
+//go:embed *.ptx.gz
+var modules embed.FS
 
 // Set is a group of workloads that are measured together.
 type Set struct {
@@ -64,7 +62,11 @@ var Sets = []*Set{&Ten, &Five, &Irregular}
 
 // PTX returns the text of the module that the workloads are in.
 func (s *Set) PTX() []byte {
-	text, err := modules.Read(s.File)
+	data, err := modules.ReadFile(s.File + ".gz")
+	if err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	text, err := packed.Text(data)
 	if err != nil {
 		panic("simtrun bug: " + err.Error())
 	}

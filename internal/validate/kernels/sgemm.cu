@@ -2,7 +2,8 @@
 // cuBLAS-like Performance", 2022, kernels 1 to 6 and 10, with the same tiles; written anew for this package.
 // C = alpha A B + beta C. A has rows of pitch words, of which depth are used, B and C have rows of width words.
 //
-// sgemm.s is what the compiler of CUDA 12.4 makes of this file (nvcc -arch=sm_86 -ptx), behind a header.
+// sgemm.s.gz has what the compiler of CUDA 12.4 makes of this file (nvcc -arch=sm_86 -ptx), behind a header, compressed
+// by gzip -9n; SHA256SUMS has the digest of the text.
 #define KERNEL extern "C" __global__ void
 #define GEMM(name) KERNEL name(const float *A, const float *B, float *C, int width, int depth, int pitch, float alpha, float beta)
 #define TX ((int)threadIdx.x)

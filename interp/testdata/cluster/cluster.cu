@@ -2,6 +2,7 @@
 //
 //     for level in O0 O2; do clang-19 -x cuda -std=c++17 -nocudainc -nocudalib --cuda-device-only \
 //         --cuda-gpu-arch=sm_90 --cuda-feature=+ptx80 -$level -S -o cluster.$level.ptx cluster.cu; done
+//     sha256sum *.ptx >SHA256SUMS; gzip -9nf *.ptx
 //
 // without a CUDA toolkit. What they compute is worked out anew in cluster_test.go.
 

@@ -3,7 +3,7 @@
 # hand, with clang 19 as Debian has it and no CUDA toolkit, on an x86-64 that
 # has fused multiply-add; what it makes is committed.
 #
-# SOURCE.LEVEL.TARGET.ptx has a source's kernels, and SOURCE.json what the same
+# SOURCE.LEVEL.TARGET.ptx.gz has a source's kernels, and SOURCE.json what the same
 # source, compiled for the host, leaves in memory. The target is sm_90; clang
 # emits nearly the same code for sm_70, except where warp.cu uses redux.sync,
 # which sm_70 lacks: warp.O2.sm_70.ptx has butterflies of shfl.sync instead.
@@ -41,3 +41,5 @@ for level in O0 O2; do
 	ptx float $level sm_90 ptx80 fast float.fused.$level.sm_90.ptx
 	native float $level fast | grep -vxFf float.json >float.fused.$level.json
 done
+sha256sum *.ptx >SHA256SUMS
+gzip -9nf *.ptx

@@ -6,3 +6,5 @@ cd "$(dirname "$0")"
 for level in O0 O2; do
 	clang-19 -x cuda -std=c++17 -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_90 --cuda-feature=+ptx80 -$level -S -o math.$level.ptx math.cu
 done
+sha256sum *.ptx >SHA256SUMS
+gzip -9nf *.ptx

@@ -7,3 +7,5 @@ for kernel in wmma_f16 wmma_s8 mma_f16; do
 			-nocudainc -nocudalib -D$kernel -$level -S -o $kernel.$level.ptx matrix.cu || exit
 	done
 done
+sha256sum *.ptx >SHA256SUMS
+gzip -9nf *.ptx

@@ -5,3 +5,5 @@ for level in O0 O2; do
 	clang-19 -x cuda -std=c++17 -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_90a --cuda-feature=+ptx83 \
 		-$level -S -o pipeline.$level.ptx pipeline.cu || exit
 done
+sha256sum *.ptx >SHA256SUMS
+gzip -9nf *.ptx
