@@ -25,7 +25,7 @@ var (
 	only        = flag.String("only", "", "with -results: only cases whose names match this pattern")
 	record      = flag.Bool("record", false, "with -results: keep them as those of the H100")
 	update      = flag.Bool("update", false, "rewrite the list of differences, and forget answers to cases that are no more")
-	every       = flag.Bool("all", false, "compare all forms, not one of sixteen")
+	part        = flag.String("part", fmt.Sprintf("0/%d", short.Part), "I/N: compare form I of each N in turn; 0/1 compares all")
 	straight    = flag.String("straight", "", "write testdata/straight.zip anew, without the mnemonics in this file")
 )
 
@@ -45,7 +45,7 @@ type outcome struct {
 
 // TestH100 compares the results of simtrun with those of an H100, bit by bit. Known differences are listed with their
 // reasons, and there must be no others. Among the forms, which have names without a folder, every sixteenth is
-// compared, or all with -all (.ci/steps/34-silicon). With -short every sixteenth case is compared.
+// compared, or those that -part names (.ci/steps/34-silicon). With -short every sixteenth case is compared.
 func TestH100(t *testing.T) {
 	data, err := os.ReadFile(recordFile)
 	if err != nil {
@@ -55,13 +55,16 @@ func TestH100(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var number int
+	var number, turn, turns int
+	if _, err := fmt.Sscanf(*part, "%d/%d", &turn, &turns); err != nil || turn < 0 || turn >= turns {
+		t.Fatalf("-part %s: it takes I/N, with I from 0 to N-1", *part)
+	}
 	missing := maps.Clone(r.Answers)
 	outcomes := eachCase(t, func(name string) bool {
 		delete(missing, name)
 		number++
 		otherValues := testing.Short() && strings.HasPrefix(name, "traps/") // than the H100 had: fewer
-		left := !*update && (otherValues || short.Skips(number) || !*every && !strings.Contains(name, "/") && number%short.Part != 0)
+		left := !*update && (otherValues || short.Skips(number) || !strings.Contains(name, "/") && number%turns != turn)
 		return !left
 	}, func(c *silicon.Case) outcome { return against(c, r) })
 	for name := range missing {
