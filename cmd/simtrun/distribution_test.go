@@ -30,7 +30,7 @@ func waitingShared(loads int) string {
 func TestWaves(t *testing.T) {
 	short.Skip(t)
 	run := func(blocks string) timedLaunch {
-		return timed(t, waitingShared(2000), "--block", "32", "--shared", "50000", "--grid", blocks)[0]
+		return timed(t, waitingShared(700), "--block", "32", "--shared", "50000", "--grid", blocks)[0]
 	}
 	one := run("528")
 	for i, c := range []struct {
@@ -69,7 +69,7 @@ func TestWaves(t *testing.T) {
 func TestWavesOfClusters(t *testing.T) {
 	short.Skip(t)
 	run := func(blocks string) timedLaunch {
-		return timed(t, waitingShared(2000), "--block", "32", "--shared", "150000", "--cluster", "8", "--grid", blocks)[0]
+		return timed(t, waitingShared(700), "--block", "32", "--shared", "150000", "--cluster", "8", "--grid", blocks)[0]
 	}
 	one := run("128")
 	for _, c := range []struct {
