@@ -1,7 +1,9 @@
 package asm
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
 )
@@ -39,6 +41,36 @@ func headerOf(m *isa.Module) (version, target string) {
 		version = least.String()
 	}
 	return version, target
+}
+
+// MissingHeader returns a note on the .version and .target that the instructions of a module need and that it leaves
+// out; "" if it has both or needs no more than what Format writes for any module.
+func MissingHeader(m *isa.Module) string {
+	version, target := headerOf(m)
+	var lines []string
+	if m.Version == "" && version != defaultVersion.String() {
+		lines = append(lines, ".version "+version)
+	}
+	if m.Target == "" && target != defaultTargets[0] {
+		lines = append(lines, ".target "+target)
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return "its instructions need " + strings.Join(lines, " and ") + ", which it leaves out"
+}
+
+// Retarget replaces the architecture of a module's .target, and keeps its options. It returns an error if PTX has no
+// such architecture.
+func Retarget(m *isa.Module, arch string) error {
+	if _, known := isa.Introduced(arch); !known {
+		return fmt.Errorf("PTX %s has no such target; it has sm_80, sm_90a, sm_100f and others", isa.LatestVersion)
+	}
+	if first, options, found := strings.Cut(m.Target, ", "); found && strings.HasPrefix(first, "sm_") {
+		arch += ", " + options
+	}
+	m.Target = arch
+	return nil
 }
 
 // needOf returns the need of all instructions of a module together.

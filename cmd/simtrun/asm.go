@@ -20,6 +20,7 @@ import (
 // asmOptions are the flags of asm.
 type asmOptions struct {
 	ptx    bool
+	target string
 	graphs bool   // --cfg was given
 	format string // of --cfg
 	counts string // a file
@@ -41,10 +42,13 @@ func newAsmCommand() *cobra.Command {
 			if last := args[len(args)-1]; cmd.Flags().Changed("cfg") && slices.Contains(names, last) {
 				return &usageError{fmt.Sprintf("--cfg=%s is one word", last), asmHint}
 			}
-			p, err := loadProgram(args, cmd.InOrStdin(), readingOf(cmd))
+			r := readingOf(cmd)
+			r.target = o.target
+			p, err := loadProgram(args, cmd.InOrStdin(), r)
 			if err != nil {
 				return err
 			}
+			p.noteMissingHeader()
 			p.warnings = append(p.warnings, unsupported(p.mod)...)
 			p.warn(cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr()))
 			o.graphs, o.coded, o.machining = cmd.Flags().Changed("cfg"), cmd.Flags().Changed("code"), cmd.Flags().Changed("machine")
@@ -55,6 +59,7 @@ func newAsmCommand() *cobra.Command {
 	f := cmd.Flags()
 	addReadingFlags(f)
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
+	f.StringVar(&o.target, "target", "", "check instructions for `TARGET`, such as sm_90a, in place of the file's .target")
 	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes reconverge, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
 	f.StringVar(&o.code, "code", "", "show the compilation of `KERNEL[:STAGE]` to machine code of this CPU: "+stageNames())
@@ -86,6 +91,14 @@ func (o *asmOptions) write(w io.Writer, p *programText) error {
 		return written(io.WriteString(w, p.runHeader()+asm.Format(p.mod)))
 	}
 	return written(io.WriteString(w, listing(p.mod)))
+}
+
+// noteMissingHeader adds a note on a .version or .target that the program needs and leaves out.
+func (p *programText) noteMissingHeader() {
+	first := &p.sources[0]
+	if note := asm.MissingHeader(p.mod); note != "" && first.from == nil && first.note == "" {
+		first.note = note
+	}
 }
 
 // unsupported returns the features of a module's functions that cannot be executed yet, each once.
@@ -160,6 +173,11 @@ func assemble(sources []source, r reading) (*isa.Module, error) {
 				err = foreign
 			}
 			return nil, err
+		}
+		if r.target != "" {
+			if err := asm.Retarget(mod, r.target); err != nil {
+				return nil, badValue("target", r.target, err)
+			}
 		}
 		if !r.lax && s.from == nil {
 			if err := asm.CheckTarget(mod); err != nil {

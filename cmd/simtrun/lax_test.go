@@ -37,3 +37,27 @@ func TestCanonicalTextIsTaken(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 }
+
+// TestTargetOfAsm: asm --target checks a file for another target than its own, and notes what a file without .target
+// needs.
+func TestTargetOfAsm(t *testing.T) {
+	const fence = ".entry k()\n{\n\twgmma.fence.sync.aligned;\n\tret;\n}\n"
+	const older = ".version 8.0\n.target sm_80, debug\n" + fence
+	for _, c := range []struct {
+		source, flag string
+		code         int
+		want         string // part of the output
+	}{
+		{fence, "--ptx", 0, "note: k.s: its instructions need .target sm_90a, which it leaves out\n"},
+		{fence, "--target=sm_90a", 0, "@0  wgmma.fence.sync.aligned;"},
+		{fence, "--target=sm_90", exitProgram, "wgmma.fence.sync.aligned needs .target sm_90a; this file has .target sm_90\n"},
+		{fence, "--target=sm_91", exitUsage, "--target sm_91: PTX 9.2 has no such target"},
+		{older, "--target=sm_90a", 0, "@0  wgmma.fence.sync.aligned;"},
+		{older, "--ptx", exitProgram, "this file has .target sm_80\n"},
+	} {
+		got := simtrun(t, c.source, "asm", "FILE", c.flag)
+		if got.code != c.code || !strings.Contains(got.stdout+got.stderr, c.want) {
+			t.Errorf("%q %s: %+v, want %d with %q", c.source, c.flag, got, c.code, c.want)
+		}
+	}
+}

@@ -157,7 +157,8 @@ type programText struct {
 type reading struct {
 	// ptxLines adds lines of PTX to those of the source from which it was compiled.
 	ptxLines bool
-	lax      bool // do not compare instructions with .version and .target
+	lax      bool   // do not compare instructions with .version and .target
+	target   string // of PTX, in place of the sources' own; "" for those
 	// For CUDA C++: debug information on variables, and no optimisation, so that they have values.
 	variables, unoptimised bool
 	arch                   string                // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs

@@ -105,6 +105,7 @@ cp async bulk                              8.0 sm_90
 cp reduce                                  8.0 sm_90
 cp mbarrier::complete_tx::bytes shared::cta !shared::cluster 8.6 sm_90
 cp cp_mask                                 8.6 sm_100
+cp ignore_oob                              9.2 sm_90
 cp tile::gather4                           8.6 sm_100
 cp tile::gather4 shared::cluster           8.6 sm_100f sm_110f
 cp tile::scatter4                          8.6 sm_100f sm_110f
@@ -112,6 +113,7 @@ cp im2col::w*                              8.6 sm_100
 cp cta_group::*                            8.6 sm_100f sm_110f
 tensormap                                  8.3 sm_90
 tensormap replace                          8.3 sm_90a sm_100f sm_110f sm_120f
+tensormap replace swizzle_atomicity        8.6 sm_100f sm_110f sm_120f
 
 tld4                                       2.2 sm_20
 istypep                                    4.0 sm_30
@@ -195,6 +197,7 @@ tcgen05 shift*                             8.6 sm_100a sm_103a sm_110a
 tcgen05 ld red                             8.8 sm_103f sm_110f
 tcgen05 kind::i8                           8.6 sm_100a sm_110a
 tcgen05 kind::mxf4nvf4                     8.7
+tcgen05 scale_vec::1X/scale_vec::2X/scale_vec::4X 8.6 sm_100a sm_103a sm_110a
 tcgen05 block16/block32                    8.8
 
 vadd/vsub/vabsdiff/vmin/vmax/vshl/vshr/vmad/vset 2.0 sm_20
