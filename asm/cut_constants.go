@@ -33,7 +33,7 @@ func cutOperands(all *errorLog, in *isa.Instr) {
 		}
 		p := &formals[i]
 		switch p.Kind {
-		case isa.Value, isa.AnyMove, isa.Vector, isa.Offset:
+		case isa.Value, isa.AnyMove, isa.Vector, isa.Four, isa.Offset:
 		default:
 			continue // an address, a label, or a constant that is not a number
 		}

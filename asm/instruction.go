@@ -213,7 +213,9 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 
 // isVector reports whether a formal, which may be nil, takes vectors. For other formals, { } may enclose a single
 // element.
-func isVector(formal *isa.Formal) bool { return formal != nil && formal.Kind == isa.Vector }
+func isVector(formal *isa.Formal) bool {
+	return formal != nil && (formal.Kind == isa.Vector || formal.Kind == isa.Four)
+}
 
 // addend reads +n or -n after a register with the value to store.
 func (b *bodyAssembler) addend(c *cursor, op *isa.Operand) (err *isa.Error) {

@@ -20,7 +20,7 @@ func TestNewcomers(t *testing.T) {
 		{`add.i32 %r1, %r2, %r3;`, `3:1: add.i32: no modifier .i32; did you mean .s32?`},
 		{`add.int %r1, %r2, %r3;`, `3:1: add.int: no modifier .int; did you mean .s32?`},
 		{`add.float %f1, %f2, %f3;`, `3:1: add.float: no modifier .float; did you mean .f32?`},
-		{`add.32 %r1, %r2, %r3;`, `3:1: add.32: no type .32; add takes .u16 .u32 .u64 .s16 .s32 .s64 .u16x2 .s16x2 .f16 .f16x2 .bf16 .bf16x2 .f32 .f64 .f32x2`},
+		{`add.32 %r1, %r2, %r3;`, `3:1: add.32: no type .32; add takes .u16 .u32 .u64 .s16 .s32 .s64 .u16x2 .s16x2 .u8x4 .s8x4 .f16 .f16x2 .bf16 .bf16x2 .f32 .f64 .f32x2`},
 		{`addu32 %r1, %r2, %r3;`, `3:1: addu32: no such opcode; did you mean add.u32?`},
 		{`add u32 %r1, %r2, %r3;`, `3:5: u32 is a suffix of add; did you mean add.u32?`},
 		{`add.u32 r1, r2, r3;`, `3:9: r1 is not declared; did you mean %r1?`},

@@ -121,9 +121,6 @@ func helpNames(root *cobra.Command) []string {
 // noHelp returns the error for a word without help.
 func noHelp(root *cobra.Command, what string) error {
 	text := fmt.Sprintf("no help about %q", what)
-	if isa.IsLater(what) {
-		return &usageError{what + " is not supported yet", "simtrun help"}
-	}
 	if run, _, err := root.Find([]string{"run"}); err == nil && run.Flags().Lookup(strings.TrimLeft(what, "-")) != nil {
 		return &usageError{text + ", a flag", "simtrun help run"}
 	}

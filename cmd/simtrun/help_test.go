@@ -28,7 +28,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"help", "exit"}, 0, "End the thread."},
 		{[]string{"help", "exit"}, 0, "a deadlock"},
 		{[]string{"help", "environment"}, 0, "SIMTRUN_LANES=LEVEL"},
-		{[]string{"help", "multimem"}, 2, "simtrun: multimem is not supported yet\nsee 'simtrun help'\n"},
+		{[]string{"help", "multimem.red"}, 0, "multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;"},
 		{[]string{"help", "NOSUCH"}, 2, "simtrun: no help about \"NOSUCH\"\nsee 'simtrun help'\n"},
 		{[]string{"help", "debgu"}, 2, "simtrun: no help about \"debgu\"; did you mean debug?\nsee 'simtrun help'\n"},
 		{[]string{"--version"}, 0, "simtrun "},

@@ -30,7 +30,7 @@ var spreads = [isa.NumSpreads]spread{
 // that half undefined.
 func (s *initStep) wholly() {
 	p := &s.plan[s.pc]
-	half := map[isa.Type]int{isa.F16x2: 16, isa.BF16x2: 16, isa.U16x2: 16, isa.S16x2: 16, isa.F32x2: 32}[s.in.Types[0]]
+	half := map[isa.Type]int{isa.F16x2: 16, isa.BF16x2: 16, isa.U16x2: 16, isa.S16x2: 16, isa.U8x4: 8, isa.S8x4: 8, isa.F32x2: 32}[s.in.Types[0]]
 	s.define(p, s.active)
 	if half == 0 || len(p.writes) != 1 {
 		for _, r := range p.writes {
@@ -214,7 +214,7 @@ func (s *initStep) logic(table uint64) {
 // upwards is for sums and products of integers: the bits from the lowest undefined one on.
 func (s *initStep) upwards() {
 	t := s.in.Types[0]
-	if t.Class() == isa.Float || t == isa.U16x2 || t == isa.S16x2 || s.in.Mods[isa.Sat] != 0 || s.in.Mods[isa.Part] == isa.Hi || len(s.plan[s.pc].writes) != 1 {
+	if t.Class() == isa.Float || t >= isa.U16x2 && t <= isa.S8x4 || s.in.Mods[isa.Sat] != 0 || s.in.Mods[isa.Part] == isa.Hi || len(s.plan[s.pc].writes) != 1 {
 		s.wholly()
 		return
 	}

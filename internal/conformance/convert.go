@@ -19,6 +19,9 @@ func conversions(f form) []trial {
 		return packConversion(f)
 	}
 	to, from := f.types[0], f.types[1]
+	if f.has("rs") {
+		return randomConversions(f)
+	}
 	if isBytes(to) || isBytes(from) || to == "tf32" {
 		return narrowConversions(f)
 	}

@@ -136,6 +136,17 @@ func arithmetic(f form, n int, op func(x ...*big.Int) *big.Int) []trial {
 		if part, ok := strings.CutSuffix(typ, "x2"); ok {
 			return one(inHalves(s, func(s []uint64) uint64 { return onType(part, s) }))
 		}
+		if part, ok := strings.CutSuffix(typ, "x4"); ok {
+			var d uint64
+			for at := 0; at < 32; at += 8 {
+				var parts []uint64
+				for _, v := range s {
+					parts = append(parts, v>>at&0xff)
+				}
+				d |= onType(part, parts) << at
+			}
+			return one(d)
+		}
 		return one(onType(typ, s))
 	}})
 }

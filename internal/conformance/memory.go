@@ -16,6 +16,7 @@ var memoryMakers = map[string]trialMaker{
 	"membar":   ordering,
 	"fence":    ordering,
 	"prefetch": prefetches,
+	"multimem": multicast,
 	"ldu":      loads,
 }
 

@@ -20,6 +20,13 @@ func narrowConversions(f form) []trial {
 	bytesOf, isTo := strings.CutSuffix(to, "x2")
 	step := typeBits[to] / 2
 	switch {
+	case to == "ue8m0x2" || to == "s2f6x2":
+		return withoutFloat(f)
+	case from == "s2f6x2":
+		sp.eval = func(s []uint64) []uint64 {
+			value := func(b uint64) uint64 { return brain.finish(f, brain.nearest(float64(signExtend(b, 8))/64)) }
+			return one(value(s[0]>>8)<<16 | value(s[0]&0xff))
+		}
 	case from == "ue8m0x2":
 		sp.eval = func(s []uint64) []uint64 { return one(powerOfTwo(s[0]>>8)<<16 | powerOfTwo(s[0]&0xff)) }
 	case to == "tf32":

@@ -9,15 +9,15 @@ import (
 
 // typeBits is the width of the types.
 var typeBits = map[string]int{
-	"bf16": 16, "bf16x2": 32, "tf32": 32, "e4m3x2": 16, "e5m2x2": 16, "e2m1x2": 8, "e2m3x2": 16, "e3m2x2": 16, "ue8m0x2": 16, "f32x2": 64, "pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
-	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "u16x2": 32, "s16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64,
+	"bf16": 16, "bf16x2": 32, "tf32": 32, "e4m3x2": 16, "e5m2x2": 16, "e2m1x2": 8, "e2m3x2": 16, "e3m2x2": 16, "ue8m0x2": 16, "s2f6x2": 16, "e4m3": 8, "e5m2": 8, "e4m3x4": 32, "e5m2x4": 32, "e2m3x4": 32, "e3m2x4": 32, "e2m1x4": 16, "f32x2": 64, "pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
+	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "u16x2": 32, "s16x2": 32, "u8x4": 32, "s8x4": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64,
 }
 
 // isFloat reports whether the type is a floating-point one, or two of them.
 func isFloat(typ string) bool { return typ[0] == 'f' || isBrain(typ) || typ == "tf32" || isBytes(typ) }
 
 // isBytes reports whether the type is two floating-point numbers of at most 8 bits.
-func isBytes(typ string) bool { return typ[0] == 'e' || typ == "ue8m0x2" }
+func isBytes(typ string) bool { return typ[0] == 'e' || typ == "ue8m0x2" || typ == "s2f6x2" }
 
 // isBrain reports whether the type is one or two bfloat16 numbers.
 func isBrain(typ string) bool { return strings.HasPrefix(typ, "bf") }
@@ -66,7 +66,7 @@ func edges(typ string) []uint64 {
 		return floatEdges(single)
 	case "f64":
 		return floatEdges(double)
-	case "e4m3x2", "e5m2x2", "ue8m0x2":
+	case "e4m3x2", "e5m2x2", "ue8m0x2", "s2f6x2":
 		return everyByte()
 	case "e2m1x2":
 		var values []uint64

@@ -202,6 +202,10 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 			want = 8
 		}
 		return in.checkVector(n, p, a, t, want)
+	case Four:
+		if in.Types[0].isFour() {
+			return in.checkVector(n, p, a, t, 4)
+		}
 	case Vector, AnyMove:
 		if len := in.Mods.VecLen(); len > 1 {
 			return in.checkVector(n, p, a, t, len)

@@ -141,6 +141,8 @@ func convertCode(v *Variant) *jit.Template {
 		return narrowPair(v, to)
 	case from != nil:
 		return widenPair(v, from)
+	case v.Types[0] == UE8M0x2, v.Types[0] == S2F6x2, v.Types[1] == S2F6x2:
+		return nil
 	case v.Types[1] == UE8M0x2:
 		return &powersOfTwo
 	case v.Types[0].IsInt() && v.Types[1].IsInt():

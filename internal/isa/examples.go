@@ -2,7 +2,6 @@ package isa
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -129,9 +128,6 @@ func LookupAll(mnemonic string) []*Spec {
 	}
 	return specsByName[base]
 }
-
-// IsLater reports whether PTX has an opcode that simtrun does not support yet.
-func IsLater(opcode string) bool { return slices.Contains(laterOpcodes, opcode) }
 
 // Help returns a description of the row: its syntax, meaning, types, modifiers and examples.
 func (s *Spec) Help() string {

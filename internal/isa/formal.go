@@ -25,6 +25,7 @@ const (
 	TensorAt     // [t, {x, y}]: a tensor map, coordinates
 	Pixels       // a vector: as many as an image has dimensions
 	TensorMatrix // an address in tensor memory, or Value
+	Four         // Value or, for a result of four numbers, a vector of four
 	LaneMask     // a vector of four, or of eight for two CTAs
 )
 
@@ -80,6 +81,7 @@ var formalKinds = map[string]struct {
 }{
 	"ptr":    {Pointer, U64},
 	"v":      {Vector, NoType},
+	"four":   {Four, F32},
 	"imm":    {Immediate, U32},
 	"label":  {Target, NoType},
 	"table":  {Table, NoType},

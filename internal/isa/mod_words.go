@@ -10,8 +10,9 @@ type group struct {
 }
 
 var groups = [NumGroups]group{
-	Rnd:        {"rnd", "rounding", words("rn", "rz", "rm", "rp"), words("rs"), false},
+	Rnd:        {"rnd", "rounding", words("rn", "rz", "rm", "rp"), nil, false},
 	Away:       {"away", "rounding of ties away from zero", words("rna"), nil, false},
+	Random:     {"rs", "random rounding", words("rs"), nil, false},
 	IRnd:       {"irnd", "integer rounding", words("rni", "rzi", "rmi", "rpi"), nil, false},
 	Prec:       {"prec", "precision", words("approx", "full"), nil, false},
 	Ftz:        {"ftz", "flush to zero", words("ftz"), nil, false},
@@ -24,7 +25,7 @@ var groups = [NumGroups]group{
 	XorSign:    {"xorsign", "sign of the product", words("xorsign"), nil, false},
 	AbsG:       {"abs", "magnitude", words("abs"), nil, false},
 	Relu:       {"relu", "clamping to zero", words("relu"), words("oob"), false},
-	SatFinite:  {"satfinite", "saturation to finite numbers", words("satfinite"), nil, false},
+	SatFinite:  {"satfinite", "saturation to finite numbers", words("satfinite"), words("scaled::n2::ue8m0"), false},
 	NoFtz:      {"noftz", "subnormal mode", words("noftz"), nil, false},
 	To:         {"to", "direction", words("to"), nil, false},
 	MMIO:       {"mmio", "kind of access", words("mmio"), nil, false},
@@ -49,6 +50,8 @@ var groups = [NumGroups]group{
 	Dependency: {"dependency", "action", words("launch_dependents", "wait"), nil, false},
 	RegistersG: {"registers", "action", words("inc", "dec"), nil, false},
 	Vec:        {"vec", "vector", words("v2", "v4", "v8"), nil, false},
+	Multi:      {"multi", "operation", words("ld_reduce", "st", "red"), nil, false},
+	Precision:  {"precision", "precision of sums", words("acc::f32", "acc::f16"), nil, false},
 	AtomOp:     {"op", "operation", words("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"), nil, false},
 	BarOp:      {"bar", "barrier operation", words("sync", "arrive", "red", "warp", "wait"), nil, false},
 	RedOp:      {"redop", "reduction", words("and", "or", "popc"), nil, false},
@@ -153,9 +156,9 @@ func words(w ...string) []string { return w }
 
 // laterTypes are types of PTX that no row accepts yet.
 var laterTypes = map[string]bool{
-	"e4m3": true, "e5m2": true,
-	"e2m1x4": true, "e2m3x4": true, "e3m2x4": true, "e4m3x4": true, "e5m2x4": true, "f16x4": true,
-	"u8x4": true, "s8x4": true, "texref": true, "samplerref": true, "surfref": true,
+
+	"f16x4":  true,
+	"texref": true, "samplerref": true, "surfref": true,
 	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true, "b6x16_p32": true, "b4x16_p64": true,
 }
 

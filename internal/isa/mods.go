@@ -5,6 +5,7 @@ type Group uint8
 
 const (
 	Rnd        Group = iota // rounding of a floating-point result
+	Random                  // rounding with random bits
 	Away                    // rounding to nearest, ties away from zero
 	IRnd                    // rounding to an integer
 	Prec                    // .approx, .full
@@ -43,6 +44,8 @@ const (
 	Dependency              // griddepcontrol
 	RegistersG              // setmaxnreg
 	Vec                     // elements of a vector access
+	Multi                   // operation of multimem
+	Precision               // of that
 	AtomOp                  // atomic operation
 	BarOp                   // barrier operation
 	RedOp                   // operation of a barrier's reduction

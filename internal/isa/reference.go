@@ -86,9 +86,8 @@ func WriteReference(w io.Writer) error {
 		}
 	}
 	fmt.Fprintf(&b, "\n%d opcodes, %d forms, not counting hints.\n\n", len(Specs()), total)
-	later := "Known and not supported yet: " + strings.Join(laterOpcodes, ", ") + "."
 	words := "Modifiers and types that supported opcodes do not take yet: " + strings.Join(laterWords(), ", ") + "."
-	b.WriteString(filled("", later) + "\n\n" + filled("", words) + "\n")
+	b.WriteString(filled("", words) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

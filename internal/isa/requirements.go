@@ -16,6 +16,8 @@ const needRules = `
 * shared::cluster                          7.8 sm_90
 
 add/min/max u16x2/s16x2                    8.0 sm_90
+add/sub/min/max/neg u8x4/s8x4              9.2 sm_100
+add sat u16x2/s16x2                        9.2 sm_100
 min/max relu s32                           8.0 sm_90
 popc/clz/bfind/brev/bfe/bfi/prmt           2.0 sm_20
 testp/copysign                             2.0 sm_20
@@ -96,6 +98,7 @@ cvt e2m1x2/e2m3x2/e3m2x2/ue8m0x2           8.6 sm_100f sm_110f sm_120f
 cvt >e2m1x2/e2m3x2/e3m2x2 <f16x2/bf16x2    9.1
 cvt >e4m3x2/e5m2x2 <bf16x2                 9.1 sm_100f sm_110f sm_120f
 cvt >bf16x2 <e4m3x2/e5m2x2/e2m1x2/e2m3x2/e3m2x2 9.1 sm_100f sm_110f sm_120f
+cvt s2f6x2                                 9.1 sm_100f
 cvt rs                                     8.7 sm_100a sm_103a
 cvt pack                                   6.5 sm_72
 

@@ -124,8 +124,6 @@ func withoutRow(mnemonic string) (later, msg string) {
 	base, rest, _ := strings.Cut(mnemonic, ".")
 	operation, _, _ := strings.Cut(rest, ".")
 	switch {
-	case slices.Contains(laterOpcodes, base):
-		return base + " is not supported yet", ""
 	case slices.Contains(ptxOperations[base], operation):
 		return mnemonic + " is not supported yet", ""
 	case len(operationsOf(base)) > 0:

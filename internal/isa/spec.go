@@ -81,6 +81,7 @@ type Spec struct {
 	//	c:size           of .u32, or a predicate
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier has
+	//	a:four           a value or, for a result of four numbers, four registers
 	//	d:frag           as many registers as the row's Fragment returns
 	//	a:matrix         that, or the descriptor of a matrix in shared memory
 	//	i:imm            an immediate

@@ -17,21 +17,30 @@ func pairs(u16x2, s16x2, u16, s16, u32, s32, u64, s64 lanes.Func) Exec {
 	return e
 }
 
+// and4 is an Exec with operations on four bytes in a word.
+func and4(e Exec, u8x4, s8x4 lanes.Func) Exec {
+	e[U8x4], e[S8x4] = u8x4, s8x4
+	return e
+}
+
 var (
-	addInts   = pairs(lanes.Add16x2, lanes.Add16x2, lanes.Add[uint16, uint32], lanes.Add[int16, uint32], lanes.Add[uint32, uint32], lanes.Add[int32, uint32], lanes.Add[uint64, uint64], lanes.Add[int64, uint64])
-	subInts   = ints(lanes.Sub[uint16, uint32], lanes.Sub[int16, uint32], lanes.Sub[uint32, uint32], lanes.Sub[int32, uint32], lanes.Sub[uint64, uint64], lanes.Sub[int64, uint64])
+	addInts   = and4(pairs(lanes.Add16x2, lanes.Add16x2, lanes.Add[uint16, uint32], lanes.Add[int16, uint32], lanes.Add[uint32, uint32], lanes.Add[int32, uint32], lanes.Add[uint64, uint64], lanes.Add[int64, uint64]), lanes.Add8x4, lanes.Add8x4)
+	subInts   = and4(ints(lanes.Sub[uint16, uint32], lanes.Sub[int16, uint32], lanes.Sub[uint32, uint32], lanes.Sub[int32, uint32], lanes.Sub[uint64, uint64], lanes.Sub[int64, uint64]), lanes.Sub8x4, lanes.Sub8x4)
 	mulLoInts = ints(lanes.MulLo[uint16, uint32], lanes.MulLo[int16, uint32], lanes.MulLo[uint32, uint32], lanes.MulLo[int32, uint32], lanes.MulLo[uint64, uint64], lanes.MulLo[int64, uint64])
 	mulHiInts = ints(lanes.MulHi[uint16, uint32], lanes.MulHi[int16, uint32], lanes.MulHi[uint32, uint32], lanes.MulHi[int32, uint32], lanes.MulHi[uint64, uint64], lanes.MulHi[int64, uint64])
 	madLoInts = ints(lanes.MadLo[uint16, uint32], lanes.MadLo[int16, uint32], lanes.MadLo[uint32, uint32], lanes.MadLo[int32, uint32], lanes.MadLo[uint64, uint64], lanes.MadLo[int64, uint64])
 	madHiInts = ints(lanes.MadHi[uint16, uint32], lanes.MadHi[int16, uint32], lanes.MadHi[uint32, uint32], lanes.MadHi[int32, uint32], lanes.MadHi[uint64, uint64], lanes.MadHi[int64, uint64])
 	divInts   = ints(lanes.Div[uint16, uint32], lanes.Div[int16, uint32], lanes.Div[uint32, uint32], lanes.Div[int32, uint32], lanes.Div[uint64, uint64], lanes.Div[int64, uint64])
-	minInts   = pairs(lanes.Min16x2[uint16], lanes.Min16x2[int16], lanes.Min[uint16, uint32], lanes.Min[int16, uint32], lanes.Min[uint32, uint32], lanes.Min[int32, uint32], lanes.Min[uint64, uint64], lanes.Min[int64, uint64])
-	maxInts   = pairs(lanes.Max16x2[uint16], lanes.Max16x2[int16], lanes.Max[uint16, uint32], lanes.Max[int16, uint32], lanes.Max[uint32, uint32], lanes.Max[int32, uint32], lanes.Max[uint64, uint64], lanes.Max[int64, uint64])
+	minInts   = and4(pairs(lanes.Min16x2[uint16], lanes.Min16x2[int16], lanes.Min[uint16, uint32], lanes.Min[int16, uint32], lanes.Min[uint32, uint32], lanes.Min[int32, uint32], lanes.Min[uint64, uint64], lanes.Min[int64, uint64]), lanes.Min8x4[uint8], lanes.Min8x4[int8])
+	maxInts   = and4(pairs(lanes.Max16x2[uint16], lanes.Max16x2[int16], lanes.Max[uint16, uint32], lanes.Max[int16, uint32], lanes.Max[uint32, uint32], lanes.Max[int32, uint32], lanes.Max[uint64, uint64], lanes.Max[int64, uint64]), lanes.Max8x4[uint8], lanes.Max8x4[int8])
 
 	mulWideInts = Exec{U16: lanes.MulWide[uint16, uint32, uint32], S16: lanes.MulWide[int16, int32, uint32],
 		U32: lanes.MulWide[uint32, uint64, uint64], S32: lanes.MulWide[int32, int64, uint64]}
 	madWideInts = Exec{U16: lanes.MadWide[uint16, uint32, uint32], S16: lanes.MadWide[int16, int32, uint32],
 		U32: lanes.MadWide[uint32, uint64, uint64], S32: lanes.MadWide[int32, int64, uint64]}
+
+	addSatInts = Exec{S32: lanes.AddSat, U16x2: lanes.AddSatU16x2, S16x2: lanes.AddSatS16x2, U8x4: lanes.AddSatU8x4, S8x4: lanes.AddSatS8x4}
+	subSatInts = Exec{S32: lanes.SubSat, U8x4: lanes.SubSatU8x4, S8x4: lanes.SubSatS8x4}
 
 	addCarryInts   = Exec{U32: lanes.AddC[uint32], S32: lanes.AddC[uint32], U64: lanes.AddC[uint64], S64: lanes.AddC[uint64]}
 	subCarryInts   = Exec{U32: lanes.SubC[uint32], S32: lanes.SubC[uint32], U64: lanes.SubC[uint64], S64: lanes.SubC[uint64]}
@@ -102,8 +111,8 @@ var integerSpecs = []*Spec{
 				return addInts[v.Type()]
 			case v.only(CC):
 				return addCarryInts[v.Type()]
-			case v.only(Sat) && v.Type() == S32:
-				return lanes.AddSat
+			case v.only(Sat):
+				return addSatInts[v.Type()]
 			}
 			return nil
 		}},
@@ -126,8 +135,8 @@ var integerSpecs = []*Spec{
 				return subInts[v.Type()]
 			case v.only(CC):
 				return firstSubInts[v.Type()]
-			case v.only(Sat) && v.Type() == S32:
-				return lanes.SubSat
+			case v.only(Sat):
+				return subSatInts[v.Type()]
 			}
 			return nil
 		}},
@@ -306,7 +315,7 @@ var integerSpecs = []*Spec{
 		}},
 		Doc: "d = -a. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
-			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64]},
+			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64], S8x4: lanes.Neg8x4},
 				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2, BF16: lanes.NegBF16, BF16x2: lanes.NegBF16x2})
 		}},
 	{Name: "abs", Mods: "[ftz] type", Form: "d, a",

@@ -127,8 +127,8 @@ var moveSpecs = []*Spec{
 			return 0
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
-		Cost: Cost{unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{later: []Type{UE8M0x2}},
-		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
+		Cost: Cost{unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum},
+		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. They also become .ue8m0x2, powers of two without a sign, of which 0 stands for 2^-127 and all below, and .s2f6x2, signed numbers of 64ths, whose NaN is 0. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
 		examples: []string{"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 		Bind:     bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
 		Check: func(in *Instr) string {
@@ -140,6 +140,13 @@ var moveSpecs = []*Spec{
 			}
 			return ""
 		}},
+	{Name: "cvt", With: "rs", Mods: "rs [relu] [satfinite] type type", Form: "d, a:four, ?b:f32, c:b32", Cost: Cost{unit: conversion, class: conversionCost},
+		Doc: "d = .f32 values, rounded up as often as the random bits c say: what is below the last place, and a fraction made of random bits, are added up and cut off. " +
+			"Of .f16x2 and .bf16x2, a is in the high half and has the upper half of c, of which .f16x2 reads the lower 13 bits; b is in the low half and has the lower one. " +
+			"Otherwise a is a vector of four values, the first for the highest place; the first two have the upper half of c, or of .e2m1x4 the upper bytes of both halves. " +
+			"PTX leaves open how the random bits are placed: their highest bit has the place of the highest bit that is cut off.",
+		examples: []string{"cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;", "cvt.rs.bf16x2.f32 %r1, %f1, %f2, %r2;"},
+		Bind:     bindCvtRandom, Check: checkCvtRandom},
 	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Cost: on(ALU),
 		Lower: Lower{code: cvtPackCode},
 		Doc:   "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
@@ -231,7 +238,9 @@ func moveVector(v *Variant) lanes.Func {
 
 func bindCvt(v *Variant) lanes.Func {
 	switch {
-	case v.Types[0].inHalves(), v.Types[0].inBytes():
+	case v.Types[0] == UE8M0x2:
+		return bindCvtExponents(v)
+	case v.Types[0].inHalves(), v.Types[0].inBytes(), v.Types[0] == S2F6x2:
 		return bindCvtPair(v)
 	case v.Types == [2]Type{TF32, F32}:
 		return bindCvtTF32(v)
@@ -248,7 +257,7 @@ func bindCvt(v *Variant) lanes.Func {
 
 // madeOfTwo reports whether cvt to and from these types takes two values.
 func madeOfTwo(types [2]Type) bool {
-	return types[1] == F32 && (types[0].inHalves() || types[0].inBytes())
+	return types[1] == F32 && (types[0].inHalves() || types[0].inBytes() || types[0] == UE8M0x2 || types[0] == S2F6x2)
 }
 
 // cvtPairs are the bodies for results of two numbers.
@@ -264,7 +273,8 @@ var cvtPairs = map[[2]Type]lanes.Func{
 	{BF16x2, E4M3x2}: lanes.CvtBF16x2E4M3x2, {BF16x2, E5M2x2}: lanes.CvtBF16x2E5M2x2,
 	{BF16x2, E2M1x2}: lanes.CvtBF16x2E2M1x2, {BF16x2, E2M3x2}: lanes.CvtBF16x2E2M3x2, {BF16x2, E3M2x2}: lanes.CvtBF16x2E3M2x2,
 	{BF16x2, UE8M0x2}: lanes.CvtBF16x2UE8M0x2,
-	{F16x2, E4M3x2}:   lanes.CvtF16x2E4M3x2, {F16x2, E5M2x2}: lanes.CvtF16x2E5M2x2,
+	{S2F6x2, F32}:     lanes.CvtS2F6x2F32, {S2F6x2, BF16x2}: lanes.CvtS2F6x2BF16x2, {BF16x2, S2F6x2}: lanes.CvtBF16x2S2F6x2,
+	{F16x2, E4M3x2}: lanes.CvtF16x2E4M3x2, {F16x2, E5M2x2}: lanes.CvtF16x2E5M2x2,
 }
 
 // bindCvtPair is cvt to two numbers. From .f32, halves are rounded to nearest or to zero, and bytes to nearest and
@@ -274,12 +284,41 @@ func bindCvtPair(v *Variant) lanes.Func {
 	switch {
 	case !v.only(Rnd, Relu, SatFinite),
 		v.Types[0].inHalves() && v.Types[1] == F32 && !nearest && v.Mods[Rnd] != RZ,
-		v.Types[0].inBytes() && (!nearest || v.Mods[SatFinite] == 0),
+		(v.Types[0].inBytes() || v.Types[0] == S2F6x2) && (!nearest || v.Mods[SatFinite] == 0),
 		v.Types[1].inBytes() && (!nearest || v.Mods[SatFinite] != 0),
+		v.Types[1] == S2F6x2 && !nearest, // .satfinite changes nothing
 		v.Types[1] == UE8M0x2 && (!nearest || !v.only(Rnd)):
 		return nil
 	}
 	return cvtPairs[v.Types]
+}
+
+// bindCvtExponents is cvt to two powers of two, rounded to the next lower or higher one.
+func bindCvtExponents(v *Variant) lanes.Func {
+	if !v.only(Rnd, SatFinite) || v.Mods[Rnd] != RZ && v.Mods[Rnd] != RP {
+		return nil
+	}
+	return map[Type]lanes.Func{F32: lanes.CvtUE8M0x2F32, BF16x2: lanes.CvtUE8M0x2BF16x2}[v.Types[1]]
+}
+
+// bindCvtRandom is cvt.rs. Numbers of fewer than 16 bits are always finite.
+func bindCvtRandom(v *Variant) lanes.Func {
+	if v.Types[1] != F32 || v.Types[0].isFour() && v.Mods[SatFinite] == 0 {
+		return nil
+	}
+	return map[Type]lanes.Func{F16x2: lanes.CvtRandomF16x2, BF16x2: lanes.CvtRandomBF16x2, E4M3x4: lanes.CvtRandomE4M3x4, E5M2x4: lanes.CvtRandomE5M2x4,
+		E2M3x4: lanes.CvtRandomE2M3x4, E3M2x4: lanes.CvtRandomE3M2x4, E2M1x4: lanes.CvtRandomE2M1x4}[v.Types[0]]
+}
+
+// checkCvtRandom requires a second value for a pair and none for four numbers.
+func checkCvtRandom(in *Instr) string {
+	switch has := in.Args[2].Kind != NoOperand; {
+	case has && in.Types[0].isFour():
+		return fmt.Sprintf("a .%s is made of a vector {a, b, e, f} and random bits", in.Types[0])
+	case !has && !in.Types[0].isFour():
+		return fmt.Sprintf(".%s is made of two values a, b and random bits", in.Types[0])
+	}
+	return ""
 }
 
 // bindCvtTF32 is cvt of .f32 to tf32, which .rna rounds without .relu.

@@ -38,7 +38,7 @@ func opcodeNames() []string {
 			names = append(names, s.Name)
 		}
 	}
-	return append(names, laterOpcodes...)
+	return names
 }
 
 // opcodeSynonyms are names in C, CUDA and other assemblers for opcodes.

@@ -27,7 +27,7 @@ func (in *Instr) Sum() Sum {
 // wraps reports whether an instruction computes on one integer per register, modulo a power of two.
 func (in *Instr) wraps() bool {
 	t := in.Types[0]
-	return t.IsInt() && t != U16x2 && t != S16x2 && in.Mods[Sat] == 0
+	return t.IsInt() && !t.isPacked() && in.Mods[Sat] == 0
 }
 
 // sumOf returns a row's Sum: s for integers.

@@ -126,6 +126,10 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 		if in.Mods[isa.MapField] >= isa.FieldElemType {
 			return "1"
 		}
+	case isa.Four:
+		if len(in.Types[0].String()) == len("e4m3x4") && strings.HasSuffix(in.Types[0].String(), "x4") {
+			return "{" + strings.Join([]string{reg(0), reg(1), reg(2), reg(3)}, ", ") + "}"
+		}
 	case isa.Vector, isa.AnyMove:
 		if t == isa.B128 && f.Kind == isa.AnyMove && !f.Result {
 			return "{%b64_1, %b64_2}"

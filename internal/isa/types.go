@@ -25,6 +25,8 @@ const (
 	S64
 	U16x2
 	S16x2
+	U8x4
+	S8x4
 	F16
 	F16x2
 	BF16
@@ -38,6 +40,14 @@ const (
 	E2M3x2
 	E3M2x2
 	UE8M0x2
+	S2F6x2
+	E4M3
+	E5M2
+	E4M3x4
+	E5M2x4
+	E2M3x4
+	E3M2x4
+	E2M1x4
 	F32x2
 	TexRef     // handle of a texture
 	SamplerRef // handle of a sampler
@@ -68,11 +78,12 @@ var typeInfo = [NumTypes]struct {
 	B64: {"b64", 64, Untyped}, B128: {"b128", 128, Untyped},
 	U8: {"u8", 8, Unsigned}, U16: {"u16", 16, Unsigned}, U32: {"u32", 32, Unsigned}, U64: {"u64", 64, Unsigned},
 	S8: {"s8", 8, Signed}, S16: {"s16", 16, Signed}, S32: {"s32", 32, Signed}, S64: {"s64", 64, Signed},
-	U16x2: {"u16x2", 32, Unsigned}, S16x2: {"s16x2", 32, Signed},
+	U16x2: {"u16x2", 32, Unsigned}, S16x2: {"s16x2", 32, Signed}, U8x4: {"u8x4", 32, Unsigned}, S8x4: {"s8x4", 32, Signed},
 	F16: {"f16", 16, Float}, F16x2: {"f16x2", 32, Float},
 	BF16: {"bf16", 16, Float}, BF16x2: {"bf16x2", 32, Float}, F32: {"f32", 32, Float}, F64: {"f64", 64, Float},
 	TF32: {"tf32", 32, Float}, E4M3x2: {"e4m3x2", 16, Float}, E5M2x2: {"e5m2x2", 16, Float},
 	E2M1x2: {"e2m1x2", 8, Float}, E2M3x2: {"e2m3x2", 16, Float}, E3M2x2: {"e3m2x2", 16, Float}, UE8M0x2: {"ue8m0x2", 16, Float},
+	S2F6x2: {"s2f6x2", 16, Float}, E4M3: {"e4m3", 8, Float}, E5M2: {"e5m2", 8, Float}, E4M3x4: {"e4m3x4", 32, Float}, E5M2x4: {"e5m2x4", 32, Float}, E2M3x4: {"e2m3x4", 32, Float}, E3M2x4: {"e3m2x4", 32, Float}, E2M1x4: {"e2m1x4", 16, Float},
 	F32x2:  {"f32x2", 64, Float},
 	TexRef: {"texref", 64, Opaque}, SamplerRef: {"samplerref", 64, Opaque}, SurfRef: {"surfref", 64, Opaque},
 }
@@ -124,11 +135,11 @@ func (t Type) Class() Class { return typeInfo[t].class }
 // floating-point formats, which registers and variables cannot have (PTX ISA 5.2.3).
 func (t Type) Storage() Type {
 	switch t {
-	case E2M1x2:
+	case E2M1x2, E4M3, E5M2:
 		return B8
-	case BF16, E4M3x2, E5M2x2, E2M3x2, E3M2x2, UE8M0x2:
+	case BF16, E4M3x2, E5M2x2, E2M3x2, E3M2x2, UE8M0x2, S2F6x2, E2M1x4:
 		return B16
-	case BF16x2, TF32:
+	case BF16x2, TF32, E4M3x4, E5M2x4, E2M3x4, E3M2x4:
 		return B32
 	case F32x2:
 		return B64
@@ -144,6 +155,12 @@ func (t Type) inHalves() bool { return t == F16x2 || t == BF16x2 }
 
 // inBytes reports whether a value of t is two floating-point numbers of at most 8 bits.
 func (t Type) inBytes() bool { return t == E4M3x2 || t == E5M2x2 || t >= E2M1x2 && t <= E3M2x2 }
+
+// isFour reports whether a value of t is four floating-point numbers.
+func (t Type) isFour() bool { return t >= E4M3x4 && t <= E2M1x4 }
+
+// isPacked reports whether a value of t is several integers.
+func (t Type) isPacked() bool { return t >= U16x2 && t <= S8x4 }
 
 // IsInt reports whether t is a signed or unsigned integer.
 func (t Type) IsInt() bool { return t.Class() == Signed || t.Class() == Unsigned }

@@ -106,7 +106,7 @@ func conversion(v *Variant) Unit {
 		return ALU
 	case to.IsInt() || from.IsInt() || v.Mods[IRnd] != 0:
 		return XU
-	case from == F32 && to.Bits() <= 32 && to != F32, from == BF16 && to == F32, to.inBytes(), from.inBytes(), from == UE8M0x2:
+	case from == F32 && to.Bits() <= 32 && to != F32, from == BF16 && to == F32, to.inBytes(), from.inBytes(), from == UE8M0x2, to.isFour(), to == UE8M0x2, to == S2F6x2, from == S2F6x2:
 		return ALU
 	case from == to, from == F16 && to == F32:
 		return arithmeticOn(from, ALU)

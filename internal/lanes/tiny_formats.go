@@ -120,3 +120,72 @@ func CvtBF16x2UE8M0x2(f *File, in *Op, m Mask) {
 	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return power(a>>8)<<16 | power(a) })
 	Merge[uint32](f, in.D, m)
 }
+
+// exponentOf returns the .f32 number x as ue8m0: its power of two, with its sign dropped, the next higher one with
+// RoundUp; powers that are too small become the smallest. NaN is 255, and so is what is too large, without SATFINITE.
+func (mode Mode) exponentOf(x float32) uint32 {
+	bits := math.Float32bits(x) &^ signF32
+	exponent, below := bits>>23, bits&(1<<23-1)
+	const half = 1 << 22 // 2 to the power of -127, which is subnormal
+	switch {
+	case bits > exponentF32:
+		return 0xff
+	case bits == exponentF32: // infinity
+	case mode&roundMask == RoundUp && (below != 0 && exponent > 0 || below > half):
+		exponent++
+	}
+	if exponent == 0xff && mode&SATFINITE != 0 {
+		return 0xfe
+	}
+	return exponent
+}
+
+// CvtUE8M0x2F32 is the powers of two of the .f32 values a, in the high byte, and b, in the low one.
+func CvtUE8M0x2F32(f *File, in *Op, m Mask) {
+	mode := in.Mode
+	map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 { return mode.exponentOf(a)<<8 | mode.exponentOf(b) })
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtUE8M0x2BF16x2 is CvtUE8M0x2F32 of two bfloat16 numbers.
+func CvtUE8M0x2BF16x2(f *File, in *Op, m Mask) {
+	mode := in.Mode
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+		return mode.exponentOf(expandBF16(a>>16))<<8 | mode.exponentOf(expandBF16(a&lowHalf))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// fixed returns x as s2f6, a signed byte of which 1 is a 64th, rounded to the nearest and clamped; NaN is 0.
+func (mode Mode) fixed(x float32) uint32 {
+	switch {
+	case x != x, mode&RELU != 0 && x < 0:
+		return 0
+	}
+	return uint32(int32(min(max(math.RoundToEven(float64(x)*64), -128), 127))) & 0xff
+}
+
+// CvtS2F6x2F32 is the .f32 values a, in the high byte, and b, in the low one, as s2f6. It honours RELU.
+func CvtS2F6x2F32(f *File, in *Op, m Mask) {
+	mode := in.Mode
+	map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 { return mode.fixed(a)<<8 | mode.fixed(b) })
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtS2F6x2BF16x2 is CvtS2F6x2F32 of two bfloat16 numbers.
+func CvtS2F6x2BF16x2(f *File, in *Op, m Mask) {
+	mode := in.Mode
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+		return mode.fixed(expandBF16(a>>16))<<8 | mode.fixed(expandBF16(a&lowHalf))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtBF16x2S2F6x2 converts two numbers of s2f6 to bfloat16, which holds them all. It honours RELU.
+func CvtBF16x2S2F6x2(f *File, in *Op, m Mask) {
+	brain := func(x uint32) uint32 {
+		return uint32(in.Mode.saturated(bfloat16, uint64(roundBF16(float64(int8(x))/64))))
+	}
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return brain(a>>8)<<16 | brain(a) })
+	Merge[uint32](f, in.D, m)
+}
