@@ -21,6 +21,9 @@ type product struct {
 	sparse     bool // mma.sp: a has half as many elements, and there is metadata
 	selector   int  // of metadata
 	coarse     bool // wgmma on .e4m3 and .e5m2
+	kind       string
+	blocks     int    // scales of a row of a and a column of b
+	scale      string // their type
 }
 
 // mmaForms are the forms of mma, as PTX ISA 9.7.14 lists them for targets up to sm_90.
@@ -29,6 +32,7 @@ func mmaForms() []product {
 	for _, p := range mmaShapes() {
 		forms = append(forms, p.variants()...)
 	}
+	forms = append(forms, smallForms()...)
 	for i := range forms {
 		forms[i].name = forms[i].mnemonic()
 	}
@@ -104,7 +108,16 @@ func (p *product) mnemonic() string {
 	if p.saturates {
 		name += ".satfinite"
 	}
-	name += fmt.Sprintf(".%s.%s.%s.%s", p.d, p.a, p.b, p.c)
+	if p.kind != "" {
+		name += ".kind::" + p.kind
+	}
+	if p.blocks > 0 {
+		name += fmt.Sprintf(".block_scale.scale_vec::%dX", p.blocks)
+	}
+	name += strings.ReplaceAll(fmt.Sprintf(".%s.%s.%s.%s", p.d, p.a, p.b, p.c), nibble, "e2m1")
+	if p.blocks > 0 {
+		name += "." + p.scale
+	}
 	if p.a == "b1" {
 		name += map[bool]string{false: ".xor.popc", true: ".and.popc"}[p.and]
 	}
@@ -114,8 +127,10 @@ func (p *product) mnemonic() string {
 // elementBits is the width of an element of a matrix.
 func elementBits(typ string) int {
 	switch typ {
-	case "e4m3", "e5m2":
+	case "e4m3", "e5m2", "e3m2", "e2m3", "e2m1":
 		return 8
+	case nibble:
+		return 4
 	}
 	bits, _ := strconv.Atoi(typ[strings.IndexAny(typ, "0123456789"):])
 	return bits
@@ -179,6 +194,9 @@ func (p *product) source() string {
 	if p.sparse {
 		in += 4
 	}
+	if p.blocks > 0 {
+		in += 8
+	}
 	fmt.Fprintf(&body, "\t.reg .b32 %%r<4>;\n\t.reg .b64 %%rd<4>;\n\tmov.u32 %%r0, %%ctaid.x;\n\tmov.u32 %%r1, %%tid.x;\n\tmad.lo.u32 %%r0, %%r0, 32, %%r1;\n"+
 		"\tld.param.u64 %%rd0, [in];\n\tld.param.u64 %%rd1, [out];\n\tmad.wide.u32 %%rd0, %%r0, %d, %%rd0;\n\tmad.wide.u32 %%rd1, %%r0, %d, %%rd1;\n",
 		in, p.registers("d")*p.registerBytes("d"))
@@ -191,6 +209,10 @@ func (p *product) source() string {
 	if p.sparse {
 		fmt.Fprintf(&body, "\t.reg .b32 %%e;\n\tld.global.b32 %%e, [%%rd0+%d];\n", offset)
 		fmt.Fprintf(&operands, ", %%e, %d", p.selector)
+	}
+	if p.blocks > 0 {
+		fmt.Fprintf(&body, "\t.reg .b32 %%sa, %%sb;\n\tld.global.b32 %%sa, [%%rd0+%d];\n\tld.global.b32 %%sb, [%%rd0+%d];\n", offset, offset+4)
+		fmt.Fprintf(&operands, ", %%sa, {%d, 1}, %%sb, {%[1]d, 2}", p.firstScale())
 	}
 	fmt.Fprintf(&body, "\t%s %s;\n", p.name, operands.String())
 	for i, r := range regs("d") {
@@ -247,7 +269,7 @@ func (p *product) element(a, b []uint64, c uint64) uint64 {
 }
 
 // wants returns the elements of D by lane, from those of a warp's lanes in A, B and C.
-func (p *product) wants(a, b, c [][]uint64) [][]uint64 {
+func (p *product) wants(a, b, c, scales [][]uint64) [][]uint64 {
 	type place struct{ quad, row, col int }
 	shape := fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k)
 	at := func(matrix string, lane, i int) place {
@@ -282,6 +304,10 @@ func (p *product) wants(a, b, c [][]uint64) [][]uint64 {
 			for k := range p.k {
 				row[k], col[k] = as[place{to.quad, to.row, k}], bs[place{to.quad, k, to.col}]
 			}
+			if p.blocks > 0 {
+				d[lane] = append(d[lane], p.scaledElement(row, col, cs[to], p.scalesOf(scales, to.row, to.col)))
+				continue
+			}
 			d[lane] = append(d[lane], p.element(row, col, cs[to]))
 		}
 	}
@@ -296,6 +322,13 @@ func someElement(typ string, warp int, r *rand.Rand) uint64 {
 	if !isFloat {
 		if warp%2 == 1 { // the ends
 			return []uint64{1<<bits - 1, 1 << (bits - 1), 1<<(bits-1) - 1, 0, random}[r.IntN(5)]
+		}
+		return random
+	}
+	if small := typ[0] == 'e' && ff.bits < 8; small { // without infinities: all encodings are numbers
+		random &= 1<<ff.bits - 1
+		if typ == "e2m1" {
+			random <<= 2
 		}
 		return random
 	}
@@ -357,10 +390,16 @@ func (p product) claim() Claim {
 				fragments[matrix] = append(fragments[matrix], lane)
 			}
 		}
-		d := p.wants(fragments["a"], fragments["b"], fragments["c"])
+		if p.blocks > 0 {
+			fragments["scales"] = p.someScales(warp, r)
+		}
+		d := p.wants(fragments["a"], fragments["b"], fragments["c"], fragments["scales"])
 		for lane := range d {
 			for _, matrix := range []string{"a", "b", "c"} {
 				in = appendElements(in, p.typeOf(matrix), fragments[matrix][lane])
+			}
+			if p.blocks > 0 {
+				in = appendElements(in, "b32", fragments["scales"][lane])
 			}
 			want = appendElements(want, p.d, d[lane])
 		}

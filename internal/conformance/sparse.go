@@ -26,6 +26,9 @@ func sparseForms() []product {
 						for p.selector = range selectors {
 							p.saturates = saturates
 							p.name = fmt.Sprintf("mma.%s.sync.aligned.%s.row.col", variant, shape)
+							if isSmall(p.a) || isSmall(p.b) {
+								p.name += ".kind::f8f6f4"
+							}
 							if saturates {
 								p.name += ".satfinite"
 							}
@@ -44,6 +47,7 @@ func sparseForms() []product {
 	add("m16n8k8", "f32", 4, "tf32 tf32")
 	add("m16n8k16", "f32", 2, "tf32 tf32")
 	add("m16n8k64", "f32", 1, "e4m3 e4m3", "e4m3 e5m2", "e5m2 e4m3", "e5m2 e5m2")
+	add("m16n8k64", "f32", 1, "e3m2 e4m3", "e2m3 e2m1", "e2m1 e3m2", "e5m2 e2m3")
 	add("m16n8k32", "s32", 2, "s8 s8", "s8 u8", "u8 s8", "u8 u8")
 	add("m16n8k64", "s32", 1, "s8 s8", "s8 u8", "u8 s8", "u8 u8")
 	add("m16n8k64", "s32", 2, "s4 s4", "s4 u4", "u4 s4", "u4 u4")
@@ -55,6 +59,9 @@ func sparseForms() []product {
 // chunk, and its number among the stored elements of the chunk. The row and the first column of the register are by
 // the formulas of PTX ISA 9.7.14 (Matrix Fragments for sparse mma); a register has one chunk or two.
 func storedPlace(shape, typ string, lane, i int) (row, chunk, number int) {
+	if isSmall(typ) {
+		typ = "e4m3"
+	}
 	group, thread := lane>>2, lane%4
 	var perRegister, perChunk, firstcol, width, second int // width: columns in a register
 	switch shape + " " + typ {
@@ -83,6 +90,9 @@ func storedPlace(shape, typ string, lane, i int) (row, chunk, number int) {
 // of PTX ISA 9.7.14 (metadata layouts of sparse mma) for rows 0 and 8: the thread among a row's four, and the lowest
 // bit. Rows further down are four threads on.
 func metadataPlace(shape, typ string, selector, row, col int) (thread, bit int) {
+	if isSmall(typ) {
+		typ = "e4m3"
+	}
 	lower := row >= 8
 	pick := func(c bool, x, y int) int {
 		if c {

@@ -10,7 +10,11 @@ type summand struct {
 }
 
 // elementFormats are the formats of elements that are floats.
-var elementFormats = map[string]floatFormat{"f16": half, "bf16": brain, "f32": single, "tf32": single, "f64": double, "e4m3": {8, 3}, "e5m2": {8, 2}}
+var elementFormats = map[string]floatFormat{"f16": half, "bf16": brain, "f32": single, "tf32": single, "f64": double, "e4m3": {8, 3}, "e5m2": {8, 2},
+	"e3m2": {6, 2}, "e2m3": {6, 3}, "e2m1": {4, 1}, nibble: {4, 1}}
+
+// nibble is e2m1 without padding: eight elements in a register.
+const nibble = "e2m1x8"
 
 // numberOf returns the number that v encodes in a type.
 func numberOf(typ string, v uint64) summand {
@@ -19,6 +23,11 @@ func numberOf(typ string, v uint64) summand {
 		v &^= 1<<13 - 1
 	}
 	switch {
+	case typ == "e2m1": // in the middle of a byte
+		v = v >> 2 & 0xf
+	case typ == "e3m2", typ == "e2m3":
+		v &= 0x3f
+	case typ == nibble:
 	case typ == "e4m3":
 		if ff.magnitude(v) == 0x7f {
 			return summand{nan: true}

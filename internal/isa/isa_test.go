@@ -150,7 +150,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("Resolve(%q): %q, want %q", c.in, msg, c.want)
 		}
 	}
-	for _, later := range []string{"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "cvt.pack.sat.u4.s32.b32",
+	for _, later := range []string{"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.f32.e3m2.e2m3.f32.ue8m0", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "cvt.pack.sat.u4.s32.b32",
 		"cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32", "fma.rn.oob.relu.bf16x2", "fence.async.global",
 		"cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes", "cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs::w.bulk_group",
 		"multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32", "st.async.mmio.release.sys.global.u32",

@@ -106,11 +106,12 @@ var groups = [NumGroups]group{
 	Parity:     {"parity", "phase", words("parity"), nil, false},
 	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
 
+	ScaleType:   {"stype", "type of scales", words("ue8m0", "ue4m3"), nil, false},
 	MatrixShape: {"shape", "shape", shapeWords, words("m16n16", "m8n16", "m16n8"), false},
 	ALayout:     {"alayout", "layout of A", layoutWords, nil, false},
 	BLayout:     {"blayout", "layout of B", layoutWords, nil, false},
 	DType:       {"dtype", "type of D", sumWords, nil, false},
-	AType:       {"atype", "type of A", factorWords, words("e3m2", "e2m3", "e2m1"), false},
+	AType:       {"atype", "type of A", factorWords, nil, false},
 	BType:       {"btype", "type of B", factorWords, nil, false},
 	CType:       {"ctype", "type of C", sumWords, nil, false},
 	BitOp:       {"bitop", "operation on bits", words("xor", "and"), nil, false},
@@ -122,7 +123,7 @@ var groups = [NumGroups]group{
 	WarpgroupG:  {"wgmma", "operation", words("mma_async", "fence", "commit_group", "wait_group"), nil, false},
 	GroupShape:  {"gshape", "shape", groupShapeWords, nil, false},
 	MatrixOf:    {"matrix", "matrix", words("a", "b", "c", "d"), nil, false},
-	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
+	ProductKind: {"kind", "kind", words("kind::f8f6f4", "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4"), words("block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
 
 	TensorOp:    {"tensorop", "operation", words("alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st", "fence::before_thread_sync", "fence::after_thread_sync", "commit", "cp", "mma"), words("red"), false},
 	CTAGroup:    {"ctagroup", "group of blocks", words("cta_group::1", "cta_group::2"), nil, false},

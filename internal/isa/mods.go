@@ -111,7 +111,8 @@ const (
 	MatrixCount // matrices that ldmatrix moves
 	Trans       // transposes matrices
 	Sparse      // products of sparse matrices
-	ProductKind // products of formats with scales
+	ProductKind // kind of formats of A and B
+	ScaleType   // type of block scales
 	WarpMatrix  // operation of wmma
 	WarpgroupG  // operation of wgmma
 	GroupShape  // rows, columns and depth of a warpgroup's product

@@ -48,6 +48,29 @@ const (
 	FactorS4
 	FactorU4
 	FactorB1
+	FactorE3M2
+	FactorE2M3
+	FactorE2M1
+)
+
+// Numbers of block scales of a row or column, and their type, as modifiers.
+const (
+	ScaleVec1X Mod = iota + 1
+	ScaleVec2X
+	ScaleVec4X
+)
+
+const (
+	ScaleUE8M0 Mod = iota + 1
+	ScaleUE4M3
+)
+
+// Kinds of the formats of A and B, as modifiers.
+const (
+	KindF8F6F4 Mod = iota + 1
+	KindMXF8F6F4
+	KindMXF4
+	KindMXF4NVF4
 )
 
 const (
@@ -70,14 +93,15 @@ var (
 		"m16n16k16", "m8n32k16", "m32n8k16", "m16n16k8")
 	// Sums have only the first four types, so that the first suitable type of a mnemonic is that of D.
 	sumWords    = words("f16", "f32", "f64", "s32")
-	factorWords = words("f16", "bf16", "tf32", "f64", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "b1")
+	factorWords = words("f16", "bf16", "tf32", "f64", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "b1", "e3m2", "e2m3", "e2m1")
 	layoutWords = words("row", "col")
 )
 
 var (
 	sumTypes    = [...]lanes.MatrixType{SumF16: lanes.MatrixF16, SumF32: lanes.MatrixF32, SumF64: lanes.MatrixF64, SumS32: lanes.MatrixS32}
 	factorTypes = [...]lanes.MatrixType{FactorF16: lanes.MatrixF16, FactorBF16: lanes.MatrixBF16, FactorTF32: lanes.MatrixTF32, FactorF64: lanes.MatrixF64,
-		FactorE4M3: lanes.MatrixE4M3, FactorE5M2: lanes.MatrixE5M2, FactorS8: lanes.MatrixS8, FactorU8: lanes.MatrixU8, FactorS4: lanes.MatrixS4, FactorU4: lanes.MatrixU4, FactorB1: lanes.MatrixB1}
+		FactorE4M3: lanes.MatrixE4M3, FactorE5M2: lanes.MatrixE5M2, FactorS8: lanes.MatrixS8, FactorU8: lanes.MatrixU8, FactorS4: lanes.MatrixS4, FactorU4: lanes.MatrixU4, FactorB1: lanes.MatrixB1,
+		FactorE3M2: lanes.MatrixE3M2, FactorE2M3: lanes.MatrixE2M3, FactorE2M1: lanes.MatrixE2M1Byte}
 )
 
 // shapeSizes are the rows of A, the columns of B and the depth of products.
@@ -90,6 +114,16 @@ type productForm struct {
 	shapes, factors, sums []Mod
 	mixed                 bool // A and B may have different types
 	sparse                bool // A is sparse
+	kinds                 []Mod
+}
+
+// smallFactors are the types of .kind::f8f6f4 and .kind::mxf8f6f4: an element is in a byte.
+var smallFactors = []Mod{FactorE4M3, FactorE5M2, FactorE3M2, FactorE2M3, FactorE2M1}
+
+// scaledProducts are the products of mma with .block_scale.
+var scaledProducts = []productForm{
+	{shapes: []Mod{ShapeM16N8K32}, factors: smallFactors, sums: []Mod{SumF32}, mixed: true, kinds: []Mod{KindMXF8F6F4}},
+	{shapes: []Mod{ShapeM16N8K64}, factors: []Mod{FactorE2M1}, sums: []Mod{SumF32}, kinds: []Mod{KindMXF4, KindMXF4NVF4}},
 }
 
 // products are the products of mma.
@@ -98,6 +132,7 @@ var products = []productForm{
 	{shapes: []Mod{ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}},
 	{shapes: []Mod{ShapeM16N8K4, ShapeM16N8K8}, factors: []Mod{FactorTF32}, sums: []Mod{SumF32}},
 	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorE4M3, FactorE5M2}, sums: []Mod{SumF16, SumF32}, mixed: true},
+	{shapes: []Mod{ShapeM16N8K32}, factors: smallFactors, sums: []Mod{SumF16, SumF32}, mixed: true, kinds: []Mod{KindF8F6F4}},
 	{shapes: []Mod{ShapeM8N8K4, ShapeM16N8K4, ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorF64}, sums: []Mod{SumF64}},
 	{shapes: []Mod{ShapeM8N8K16, ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorS8, FactorU8}, sums: []Mod{SumS32}, mixed: true},
 	{shapes: []Mod{ShapeM8N8K32, ShapeM16N8K32, ShapeM16N8K64}, factors: []Mod{FactorS4, FactorU4}, sums: []Mod{SumS32}, mixed: true},
@@ -110,13 +145,17 @@ var sparseProducts = []productForm{
 	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}, sparse: true},
 	{shapes: []Mod{ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorTF32}, sums: []Mod{SumF32}, sparse: true},
 	{shapes: []Mod{ShapeM16N8K64}, factors: []Mod{FactorE4M3, FactorE5M2}, sums: []Mod{SumF32}, mixed: true, sparse: true},
+	{shapes: []Mod{ShapeM16N8K64}, factors: smallFactors, sums: []Mod{SumF16, SumF32}, mixed: true, sparse: true, kinds: []Mod{KindF8F6F4}},
 	{shapes: []Mod{ShapeM16N8K32, ShapeM16N8K64}, factors: []Mod{FactorS8, FactorU8}, sums: []Mod{SumS32}, mixed: true, sparse: true},
 	{shapes: []Mod{ShapeM16N8K64, ShapeM16N8K128}, factors: []Mod{FactorS4, FactorU4}, sums: []Mod{SumS32}, mixed: true, sparse: true},
 }
 
-// productsOf returns the products of the rows with the modifier, or without it.
-func productsOf(sparse Mod) []productForm {
-	if sparse != 0 {
+// productsOf returns the products of the row with modifiers for block scales or sparsity, or without them.
+func productsOf(m *Mods) []productForm {
+	switch {
+	case m[BlockScale] != 0:
+		return scaledProducts
+	case m[Sparse] != 0:
 		return sparseProducts
 	}
 	return products
@@ -142,6 +181,8 @@ func (p *productForm) allows(m *Mods, partial bool) bool {
 	switch {
 	case !fits(m[MatrixShape], p.shapes, partial), !fits(a, p.factors, partial), !fits(b, p.factors, partial), !fits(c, p.sums, partial), !fits(d, p.sums, partial):
 		return false
+	case len(p.kinds) == 0 && m[ProductKind] != 0, len(p.kinds) > 0 && !fits(m[ProductKind], p.kinds, partial):
+		return false
 	case a != b && a != 0 && b != 0 && !p.mixed:
 		return false
 	case c != d && c != 0 && d != 0 && !(d == SumF32 && (quads || partial && m[MatrixShape] == 0)):
@@ -158,7 +199,7 @@ func (p *productForm) allows(m *Mods, partial bool) bool {
 
 // productOf returns the product of a variant of mma; false if PTX does not have it.
 func productOf(m *Mods) (lanes.Product, bool) {
-	forms := productsOf(m[Sparse])
+	forms := productsOf(m)
 	for i := range forms {
 		if !forms[i].allows(m, false) {
 			continue
@@ -167,12 +208,65 @@ func productOf(m *Mods) (lanes.Product, bool) {
 			And: m[BitOp] == BitAnd, Saturates: m[SatFinite] != 0, Sparse: forms[i].sparse, Ordered: m[Sparse] == SparseOrdered}
 		size := shapeSizes[m[MatrixShape]]
 		p.M, p.N, p.K = size[0], size[1], size[2]
+		if m[ProductKind] >= KindMXF4 {
+			p.A, p.B = lanes.MatrixE2M1, lanes.MatrixE2M1
+		}
+		if m[BlockScale] != 0 {
+			if p.Scaling, _ = scalingOf(m); p.Blocks == 0 {
+				return lanes.Product{}, false
+			}
+		}
 		if p.Quads = p.A == lanes.MatrixF16 && p.K == 4; p.Quads {
 			p.ColA, p.RowB = m[ALayout] == LayoutCol, m[BLayout] == LayoutRow
 		}
 		return p, true
 	}
 	return lanes.Product{}, false
+}
+
+// scalingOf returns how the modifiers of a mma with .block_scale scale A and B; false if PTX does not have them together
+// (PTX ISA 9.7.14, block scaling for mma.sync).
+func scalingOf(m *Mods) (s lanes.Scaling, ok bool) {
+	scales, fine := m[ScaleCount], m[ScaleType] == ScaleUE4M3
+	switch kind := m[ProductKind]; {
+	case kind == KindMXF8F6F4 && (scales == 0 || scales == ScaleVec1X) && !fine:
+		s.Blocks = 1
+	case kind == KindMXF4 && (scales == 0 || scales == ScaleVec2X) && !fine, kind == KindMXF4NVF4 && scales == ScaleVec2X && !fine:
+		s.Blocks = 2
+	case kind == KindMXF4NVF4 && scales == ScaleVec4X:
+		s.Blocks, s.Fine = 4, fine
+	}
+	return s, s.Blocks > 0
+}
+
+// scaledFragment is the Fragment of mma with .block_scale: matrices, scales, and the two numbers that choose among
+// these.
+func scaledFragment(m *Mods, operand byte) (registers int, t Type) {
+	if _, ok := productOf(m); !ok {
+		return 0, NoType
+	}
+	switch operand {
+	case 'e', 'g':
+		return 1, B32
+	case 'f', 'h':
+		return 2, U16
+	}
+	return productFragment(m, operand)
+}
+
+// checkScales checks the constants that choose scales.
+func checkScales(in *Instr) string {
+	s, _ := scalingOf(in.Mods)
+	for i, threads := range map[int]uint64{5: 2, 7: 4} {
+		first, thread := &in.Args[i].Elems[0], &in.Args[i].Elems[1]
+		switch {
+		case first.Kind == ImmOperand && (first.Bits > 3 || first.Bits%uint64(s.Blocks) != 0):
+			return fmt.Sprintf("the first of %d scales is byte %d of a register; it is a multiple of %d below 4", s.Blocks, first.Bits, s.Blocks)
+		case thread.Kind == ImmOperand && thread.Bits >= threads:
+			return fmt.Sprintf("the scales of operand %c are those of thread %d; it is one of %d", in.Spec.formals[i].Name, thread.Bits, threads)
+		}
+	}
+	return ""
 }
 
 // mayBeProduct reports whether a product has at least these modifiers.
@@ -197,7 +291,7 @@ func checkSelectorOf(p *lanes.Product, selector uint64) string {
 
 // sparse is the row of mma with one of the modifiers.
 func sparse(with string, mod Mod, doc string) *Spec {
-	return &Spec{Name: "mma", With: with, Mods: "sp sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [kind]", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm", Kind: Matrix,
+	return &Spec{Name: "mma", With: with, Mods: "sp sync aligned shape alayout blayout [kind] [satfinite] dtype atype btype ctype", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm", Kind: Matrix,
 		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}, Doc: doc,
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Sparse] != mod {
@@ -282,7 +376,7 @@ var productSpecs = []*Spec{
 			}
 			return lanes.MovMatrixTrans
 		}, Facts: Facts{WholeWarp: true}},
-	{Name: "mma", Mods: "sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [bitop] [popc] [kind]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
+	{Name: "mma", Mods: "sync aligned shape alayout blayout [kind] [satfinite] dtype atype btype ctype [bitop] [popc]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
 		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}.becomes( // of .f64: products of 8 rows and a depth of 4
 			when(With(MatrixShape, ShapeM16N8K4), With(CType, SumF64)).then("2 matrix_double"),
 			when(With(MatrixShape, ShapeM16N8K8), With(CType, SumF64)).then("4 matrix_double"),
@@ -297,6 +391,15 @@ var productSpecs = []*Spec{
 			"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};",
 			"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
 		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct}, Fragment: productFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}},
+	{Name: "mma", With: "block_scale", Mods: "sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:frag, f:frag, g:frag, h:frag", Kind: Matrix,
+		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
+		Doc: "d = a * b + c as of mma, with rows of a and columns of b in one, two or four blocks, each of which is multiplied by a scale: a power of two, .ue8m0, or a number without a sign, .ue4m3. Products with their scales are exact before they are cut off. " +
+			"e has the scales of a, a byte each, from byte f on: the first number of f, of which the second says which lanes have them: of each four lanes the first two, 0, or the last two, 1, the scales of row i/4 in lane i and those 8 rows further down in its neighbour. " +
+			"g and h are those of b: the second number says which of four lanes has the scales of column i/4. The selectors are those of lane 0. " +
+			"Of .kind::mxf8f6f4 elements are in bytes, .e2m1 in its middle; of the other kinds eight are in a register.",
+		examples: []string{"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {1, 3};",
+			"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {0, 1};"},
+		Bind: bindProduct, Syntax: Syntax{possible: func(m *Mods) bool { return mayBeOneOf(scaledProducts, m) }}, Fragment: scaledFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkScales},
 	sparse("sp", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
 		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
 		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+

@@ -26,10 +26,15 @@ const (
 	MatrixB1
 	MatrixS32
 	MatrixE2M1
+	// Numbers of 6 and 4 bits in bytes: in the lower six bits, or in the middle.
+	MatrixE2M3
+	MatrixE3M2
+	MatrixE2M1Byte
 )
 
 var matrixBits = [...]int{MatrixF16: 16, MatrixBF16: 16, MatrixTF32: 32, MatrixE4M3: 8, MatrixE5M2: 8, MatrixF32: 32, MatrixF64: 64,
-	MatrixS8: 8, MatrixU8: 8, MatrixS4: 4, MatrixU4: 4, MatrixB1: 1, MatrixS32: 32, MatrixE2M1: 4}
+	MatrixS8: 8, MatrixU8: 8, MatrixS4: 4, MatrixU4: 4, MatrixB1: 1, MatrixS32: 32, MatrixE2M1: 4,
+	MatrixE2M3: 8, MatrixE3M2: 8, MatrixE2M1Byte: 8}
 
 // Bits is the width of an element.
 func (t MatrixType) Bits() int { return matrixBits[t] }
@@ -71,6 +76,7 @@ type Product struct {
 	Saturates bool // integer sums are clamped to 32 bits
 	// divided is the power of 2 by which C is divided: for D of products in tensor memory.
 	divided int
+	Scaling
 }
 
 // Func returns the product as a lane function, for Ops that have Fragments. All lanes take part, independent of the
@@ -85,6 +91,8 @@ func (p Product) Func() Func {
 		return func(f *File, in *Op, _ Mask) { p.bits(f, in) }
 	case p.C == MatrixS32:
 		return func(f *File, in *Op, _ Mask) { p.integers(f, in) }
+	case p.Blocks > 0:
+		return func(f *File, in *Op, _ Mask) { p.scaledFloats(f, in) }
 	case p.Sparse:
 		return func(f *File, in *Op, _ Mask) { p.sparseFloats(f, in) }
 	}
@@ -208,6 +216,23 @@ func (x *factors) unpack(t MatrixType, row, at int, w uint32) {
 	case MatrixE5M2: // the upper half of a .f16
 		for i := range 4 {
 			v, e := unpackF16(w >> (8 * i) & 0xff << 8)
+			x.set(row, at+i, v, e)
+		}
+	case MatrixE2M1:
+		for i := range 8 {
+			v, e := e2m1.unpack(w >> (4 * i))
+			x.set(row, at+i, v, e)
+		}
+	case MatrixE2M3, MatrixE3M2, MatrixE2M1Byte:
+		format, shift := e2m3, 0
+		switch t {
+		case MatrixE3M2:
+			format = e3m2
+		case MatrixE2M1Byte:
+			format, shift = e2m1, 2
+		}
+		for i := range 4 {
+			v, e := format.unpack(w >> (8*i + shift))
 			x.set(row, at+i, v, e)
 		}
 	}

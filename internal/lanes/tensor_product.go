@@ -321,22 +321,7 @@ func (t MatrixType) unpack(v *TensorVector, i int) (value float64, e int32) {
 	case MatrixE5M2: // the upper half of a .f16
 		return unpackF16(uint32(v[i]) << 8)
 	}
-	return unpackE2M1(uint32(v[i/2]) >> (i % 2 * 4) & 0xf)
-}
-
-// unpackE2M1 is unpackF16 for a number of 4 bits.
-func unpackE2M1(x uint32) (v float64, e int32) {
-	v, e = float64(e2m1.value(x&7)), int32(x>>1&3)
-	if x&8 != 0 {
-		v = -v
-	}
-	switch {
-	case e != 0:
-		return v, e - 1
-	case v == 0:
-		return v, noExponent
-	}
-	return v, 0
+	return e2m1.unpack(uint32(v[i/2]) >> (i % 2 * 4) & 0xf)
 }
 
 // scale multiplies the elements of vector number at, which is row or column n, by its scales. The scales of 32
@@ -345,35 +330,7 @@ func (p *TensorProduct) scale(x *factors, t *TensorMemory, from TensorAddress, f
 	if p.Blocks == 0 {
 		return
 	}
-	k := p.k()
-	word := t[n%32][from.Column()+n/32]
-	for i := range p.Blocks {
-		v, e := p.unpackScale(word >> (8 * (first + i)) & 0xff)
-		if e == specialExponent {
-			x.special |= 1 << at
-		}
-		for j := range k / p.Blocks {
-			j += at*k + i*k/p.Blocks
-			x.value[j] *= v
-			if x.exponent[j] != noExponent && x.exponent[j] != specialExponent {
-				x.exponent[j] += e
-			}
-			if v == 0 {
-				x.exponent[j] = noExponent
-			}
-		}
-	}
-}
-
-// unpackScale is the value of a scale, and its exponent for factors.
-func (p *TensorProduct) unpackScale(x uint32) (v float64, e int32) {
-	if p.FineScales {
-		return unpackE4M3(x &^ signByte)
-	}
-	if x == 0xff { // the NaN
-		return math.NaN(), specialExponent
-	}
-	return math.Ldexp(1, int(x)-127), int32(x) - 127
+	x.scale(Scaling{p.Blocks, p.FineScales}, t[n%32][from.Column()+n/32]>>(8*first), at, p.k())
 }
 
 // integers is Multiply for integers. Sums wrap, or the exact sum is clamped.

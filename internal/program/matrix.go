@@ -38,9 +38,13 @@ func (l *lowering) fragment(formal *isa.Formal, a *isa.Operand) error {
 	if l.op.Vec == nil {
 		l.op.Vec = new(lanes.Fragments).Vec()
 	}
-	matrix := map[byte]int{'d': lanes.FragmentD, 'a': lanes.FragmentA, 'b': lanes.FragmentB, 'c': lanes.FragmentC}[formal.Name]
+	matrix := map[byte]int{'d': lanes.FragmentD, 'a': lanes.FragmentA, 'b': lanes.FragmentB, 'c': lanes.FragmentC, 'e': lanes.FragmentA, 'f': lanes.FragmentA, 'g': lanes.FragmentB, 'h': lanes.FragmentB}[formal.Name]
+	first := 0
+	if formal.Name >= 'e' { // scales, and which of them
+		first = lanes.ScaleOperand(formal.Name == 'f' || formal.Name == 'h')
+	}
 	slots, err := l.elements(a, formal.Type(l.in.Types, l.in.Mods))
-	copy(l.op.Fragments()[matrix][:], slots)
+	copy(l.op.Fragments()[matrix][first:], slots)
 	return err
 }
 

@@ -20,7 +20,7 @@ const productBytes = 8 << 10
 
 // HasProduct reports whether there is a routine for a product.
 func HasProduct(p *lanes.Product) bool {
-	if p.Quads || p.Sparse || p.M%8 != 0 || p.N%8 != 0 {
+	if p.Quads || p.Sparse || p.Blocks > 0 || p.B >= lanes.MatrixE2M1 || p.M%8 != 0 || p.N%8 != 0 {
 		return false
 	}
 	switch p.A {
