@@ -60,6 +60,7 @@ ld/st/ldu b128                             8.3 sm_70
 ld/st relaxed/acquire/release/weak         6.0 sm_70
 ld/st cta/cluster/gpu/sys                  6.0 sm_70
 ld/st cluster                              7.8 sm_90
+ld/st volatile local                       9.1
 ld/st mmio                                 8.2 sm_70
 ld nc                                      3.1 sm_32
 ld/st L1::*                                7.4 sm_70

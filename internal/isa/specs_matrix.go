@@ -224,8 +224,8 @@ func productOf(m *Mods) (lanes.Product, bool) {
 	return lanes.Product{}, false
 }
 
-// scalingOf returns how the modifiers of a mma with .block_scale scale A and B; false if PTX does not have them together
-// (PTX ISA 9.7.14, block scaling for mma.sync).
+// scalingOf returns how the modifiers of a mma with .block_scale scale A and B; false if PTX does not have them
+// together (PTX ISA 9.7.14, block scaling for mma.sync).
 func scalingOf(m *Mods) (s lanes.Scaling, ok bool) {
 	scales, fine := m[ScaleCount], m[ScaleType] == ScaleUE4M3
 	switch kind := m[ProductKind]; {

@@ -78,6 +78,8 @@ func legalAccess(v *Variant) bool {
 		return false
 	case strong != (m[Scope] != 0):
 		return false
+	case m[Sem] == SemVolatile && m.MemSpace() == Local:
+		return m[Vec] == 0 || v.Type().Bits()*m.VecLen() <= maxVectorBits
 	case m[Sem] > SemWeak && !slices.Contains(sharedSpaces, m.MemSpace()): // only accesses that others see have an order
 		return false
 	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):

@@ -127,7 +127,7 @@ var moveSpecs = []*Spec{
 			return 0
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
-		Cost: Cost{unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum},
+		Cost: Cost{unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{possible: oneRounding},
 		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. They also become .ue8m0x2, powers of two without a sign, of which 0 stands for 2^-127 and all below, and .s2f6x2, signed numbers of 64ths, whose NaN is 0. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
 		examples: []string{"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 		Bind:     bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
@@ -234,6 +234,12 @@ func moveVector(v *Variant) lanes.Func {
 		return nil
 	}
 	return words3(lanes.MovVec[uint32](n), lanes.MovVec[uint64](n))[v.Type()]
+}
+
+// oneRounding reports whether at most one of the modifiers of cvt rounds, and at most one clamps.
+func oneRounding(m *Mods) bool {
+	rounds := m[Rnd] != 0 && (m[Away] != 0 || m[IRnd] != 0) || m[Away] != 0 && m[IRnd] != 0
+	return !rounds && (m[Sat] == 0 || m[Relu] == 0 && m[SatFinite] == 0)
 }
 
 func bindCvt(v *Variant) lanes.Func {
