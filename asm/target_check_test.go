@@ -1,12 +1,12 @@
 package asm
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
 // TestCheckTarget pairs headers with an instruction and the expected error; "" if they fit.
@@ -45,12 +45,12 @@ func TestCheckTarget(t *testing.T) {
 // TestCompilersChooseTargetsThatFit: compilers write headers that allow all the instructions of a file. Large files are
 // left out.
 func TestCompilersChooseTargetsThatFit(t *testing.T) {
-	files, err := filepath.Glob("../interp/testdata/*/*.ptx")
+	files, err := filepath.Glob("../interp/testdata/*/*.ptx.gz")
 	if err != nil || len(files) < 30 {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		src, err := os.ReadFile(file)
+		src, err := packed.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/short"
 )
 
@@ -18,7 +18,7 @@ import (
 // from every read.
 func TestSharedSlotsDoNotConflict(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../workloads/*.ptx", "../../interp/testdata/*/*.ptx"} {
+	for _, pattern := range []string{"../workloads/*.ptx.gz", "../../interp/testdata/*/*.ptx.gz"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no modules at %s: %v", pattern, err)
@@ -30,7 +30,7 @@ func TestSharedSlotsDoNotConflict(t *testing.T) {
 		if short.Skips(i) {
 			continue
 		}
-		src, err := os.ReadFile(file)
+		src, err := packed.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
