@@ -142,6 +142,14 @@ func changed(f *lanes.File, result uint32, m lanes.Mask, a *lanes.Access) bool {
 // maxAccess is the largest number of bytes that one lane moves in an access.
 const maxAccess = 32
 
+// scratchValues returns scratch space for the values of stores that observers ask for.
+func (e *Engine) scratchValues() *lanes.Access {
+	if e.values == nil {
+		e.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
+	}
+	return e.values
+}
+
 // stored returns the bytes that the lanes of m are about to store at pc, as many for each lane as the instruction
 // moves. It executes the store into a buffer instead of memory.
 func (e *Engine) stored(pc int, m lanes.Mask) []byte {
@@ -152,10 +160,7 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	if in.Copy != nil || in.Mbarrier != nil || in.Tensor != nil || in.Answer != nil {
 		return e.copying.bytes[:]
 	}
-	if e.values == nil {
-		e.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
-	}
-	v := e.values
+	v := e.scratchValues()
 	if v.Size, v.Strided = size, e.variant == nil && e.piece == nil && in.Image == nil; v.Strided {
 		v.Off[lanes.Width/2], v.Stride = lanes.Width/2*size, [2]uint64{size, size}
 		v.Off[0] = 0

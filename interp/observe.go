@@ -132,10 +132,11 @@ type SelectiveObserver interface {
 	Watches(fn, pc int) bool
 }
 
-// LateObserver is a SelectiveObserver that may be notified late of some of the loads and branches that it watches:
-// after later instructions of the same warp, but in their order, and before any other notification, and before memory
-// that threads share changes. Accessed is then called as if the load were about to be made, except that registers of
-// the warp are those of a later time. Compiled code executes such instructions.
+// LateObserver is a SelectiveObserver that may be notified late of some of the accesses and branches that it watches:
+// after later instructions of the same warp, but in their order, and before any other notification, and before another
+// warp executes an instruction. Accessed is then called as if the access were about to be made, except that registers
+// of the warp are those of a later time, and so is memory until the observer calls Access.Before. Compiled code executes
+// such instructions.
 type LateObserver interface {
 	SelectiveObserver
 	// MayBeLate reports whether the observer may be notified late of an instruction. The answer does not change during
@@ -192,7 +193,8 @@ type Access struct {
 	// Undefined has the undefined bits of the bytes that a copy of a box of a tensor stores or reduces by; else nil.
 	Undefined []byte
 
-	e *Engine
+	e    *Engine
+	late *following // while a LateObserver is notified late; else nil
 }
 
 // Stored returns the bytes that the lanes of a store are about to write: for lane i, Size bytes from i*Size on. It is
@@ -201,7 +203,18 @@ func (a *Access) Stored() []byte {
 	if a.Kind != isa.Store {
 		return nil
 	}
+	if a.late != nil {
+		return a.late.columns.stored(a.e.scratchValues().Mem)
+	}
 	return a.e.stored(a.PC, a.Lanes)
+}
+
+// Before returns Mem with its contents before the access. An observer that is notified late finds later contents in Mem.
+func (a *Access) Before() []byte {
+	if a.late != nil {
+		a.late.undo(a.e)
+	}
+	return a.Mem
 }
 
 // Peer returns the CTA with the shared memory that is accessed, if that is not the executing CTA.

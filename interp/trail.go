@@ -13,7 +13,7 @@ import (
 // trailBytes is the size of a trail, after which code exits: it should stay in the first cache of the CPU.
 const trailBytes = 16 << 10
 
-// trail is the memory of the trail that code leaves of loads and branches of which observers are notified later.
+// trail is the memory of the trail that code leaves of accesses and branches of which observers are notified later.
 type trail [(trailBytes + jit.TrailRoom) / 8]uint64
 
 // beginTrail makes code begin a trail, if observers are notified late of what it executes.
@@ -34,39 +34,97 @@ func (e *Engine) followTrail(n *compiledFunc) {
 	if t == nil {
 		return
 	}
-	start := unsafe.Pointer(t)
-	end := int(e.native.ctx.TrailAt - uintptr(start))
+	end := int(e.native.ctx.TrailAt - uintptr(t.at(0)))
 	if end == 0 {
 		return
 	}
-	e.native.ctx.TrailAt = uintptr(start)
+	e.native.ctx.TrailAt = uintptr(t.at(0))
 	split, sites := e.at.Split, n.Trail()
-	for at := 0; at < end; {
-		head := (*jit.TrailHead)(unsafe.Add(start, at))
-		at += jit.TrailHeadBytes
+	f := following{n: n, end: end}
+	e.event.late = &f
+	for f.next = 0; f.next < end; {
+		head := (*jit.TrailHead)(t.at(f.next))
 		s := &sites[head.Site]
 		e.at.Split = head.Mask
-		switch {
-		case s.Branch:
+		if s.Kind == isa.Branch {
+			f.next += jit.TrailHeadBytes
 			for _, o := range e.observers.lateRun {
 				o.Ran(&e.at, s.PC, s.PC+1, head.Mask)
 			}
 			continue
-		case s.Affine:
-			e.locatePlaces(s, (*jit.TrailPlaces)(unsafe.Add(start, at)))
-			at += jit.TrailPlacesBytes
-		default:
-			e.locateOffsets(s, (*jit.TrailOffsets)(unsafe.Add(start, at)))
-			at += jit.TrailOffsetsBytes
+		}
+		f.start = f.next
+		f.next = e.trailedAccess(t, f.start, s)
+		m := head.Mask
+		if s.Kind != isa.Load {
+			f.columns = columnsOf(t, f.next, s)
+			f.next += s.Columns()
+			if m = f.columns.executing(m); m == 0 {
+				continue
+			}
 		}
 		a := &e.event
-		a.Kind, a.PC, a.Lanes, a.More = isa.Load, s.PC, head.Mask, false
+		a.Kind, a.PC, a.Lanes, a.More = s.Kind, s.PC, m, false
 		for _, o := range e.observers.lateAccess {
 			o.Accessed(&e.at, a)
 		}
+		if f.undone && s.Kind != isa.Load {
+			f.columns.redo(&e.acc, m)
+		}
 	}
+	e.event.late = nil
 	e.at.Split = split
 }
+
+// following is the state of followTrail.
+type following struct {
+	n       *compiledFunc
+	start   int          // of the entry of the present access
+	next    int          // the entry after that
+	end     int          // of the trail
+	columns trailColumns // of the present access, if it changes memory
+	undone  bool         // memory is as it was before the present access; else as code has left it
+}
+
+// undo makes memory what it was before the present access, by undoing the accesses from that one on. followTrail makes
+// each again after its notification.
+func (f *following) undo(e *Engine) {
+	if f.undone || !f.n.TrailsChanges() {
+		return
+	}
+	f.undone = true
+	t, sites, starts := e.native.trail, f.n.Trail(), e.native.changes[:0]
+	for at := f.start; at < f.end; {
+		s := &sites[(*jit.TrailHead)(t.at(at)).Site]
+		if s.Kind != isa.Branch && s.Kind != isa.Load {
+			starts = append(starts, int32(at))
+		}
+		at += s.Bytes()
+	}
+	e.native.changes = starts
+	present := e.acc
+	for i := len(starts) - 1; i >= 0; i-- {
+		head := (*jit.TrailHead)(t.at(int(starts[i])))
+		s := &sites[head.Site]
+		c := columnsOf(t, e.trailedAccess(t, int(starts[i]), s), s)
+		c.undo(&e.acc, c.executing(head.Mask))
+	}
+	e.acc = present
+}
+
+// trailedAccess sets e.acc to the access of an entry of the trail, and returns where its columns are.
+func (e *Engine) trailedAccess(t *trail, at int, s *native.TrailSite) int {
+	at += jit.TrailHeadBytes
+	if s.Affine {
+		e.locatePlaces(s, (*jit.TrailPlaces)(t.at(at)))
+		return at + jit.TrailPlacesBytes
+	}
+	e.locateOffsets(s, (*jit.TrailOffsets)(t.at(at)))
+	return at + jit.TrailOffsetsBytes
+}
+
+// at returns the place of a byte of the trail.
+func (t *trail) at(n int) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(t), n) }
 
 // trailRegion returns the memory that code accesses at a site.
 func (e *Engine) trailRegion(s *native.TrailSite) *memory.Region {

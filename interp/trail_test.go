@@ -15,8 +15,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// late lists the accesses to memory that threads share and the branches at the ends of loops. It may be notified late
-// of loads and branches.
+// late lists the accesses to memory that threads share, with what memory holds and what stores write, and the branches at
+// the ends of loops. It may be notified late of all of these.
 type late struct {
 	fn    *isa.Func
 	graph *flow.Graph
@@ -29,7 +29,15 @@ func (l *late) Accessed(at *interp.Place, a *interp.Access) {
 	}
 	line := fmt.Sprintf("b%d.w%d %x %v %d of %x: region %d, size %d at", at.CTA.X, at.Warp, at.Split, a.Kind, a.PC, a.Lanes, a.Region, a.Size)
 	for m := a.Lanes; m != 0; m &= m - 1 {
-		line += fmt.Sprintf(" %d=%x", a.At(m.First()), a.Mem[a.At(m.First())])
+		line += fmt.Sprintf(" %d=", a.At(m.First()))
+		if len(l.lines)%16 > 10 { // of some only, since memory is then what each later access finds
+			line += fmt.Sprintf("%x", a.Before()[a.At(m.First()):][:a.Size])
+		}
+	}
+	if values := a.Stored(); values != nil {
+		for m := a.Lanes; m != 0; m &= m - 1 {
+			line += fmt.Sprintf(" %d:%x", m.First(), values[m.First()*int(a.Size):][:a.Size])
+		}
 	}
 	l.lines = append(l.lines, line)
 }
@@ -52,13 +60,13 @@ func (l *late) Watches(_, pc int) bool {
 		return false
 	case in.Spec.Kind == isa.Branch:
 		return l.graph.Retreating(pc)
-	case in.Spec.Kind == isa.Load || in.Spec.Kind == isa.Store:
+	case in.Spec.Kind == isa.Load || in.Spec.Kind == isa.Store || in.Spec.Kind == isa.Atomic:
 		return in.Mods.MemSpace() != isa.Param && in.Mods.MemSpace() != isa.Local
 	}
 	return false
 }
 
-func (l *late) MayBeLate(_, pc int) bool { return l.fn.Code[pc].Spec.Kind != isa.Store }
+func (l *late) MayBeLate(_, _ int) bool { return true }
 
 // trailing begins kernels of whose loads code leaves a trail.
 const trailing = kerneltest.Entry + `
@@ -73,19 +81,25 @@ const trailing = kerneltest.Entry + `
 
 // trails are loops that end each kernel.
 var trails = map[string]string{
-	"rows":            `L: ld.global.u32 %r11, [%rd2]; ld.shared.u32 %r12, [%r4]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra L;`,
-	"gathers":         `L: ld.shared.u32 %r12, [%r6]; add.u32 %r10, %r10, %r12; xor.b32 %r6, %r6, 4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 7; @%p1 bra L;`,
-	"vectors":         `L: ld.global.v2.u32 {%r11, %r12}, [%rd1+8]; ld.global.u8 %r13, [%rd2+3]; add.u32 %r10, %r11, %r13; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
-	"unused":          `L: ld.global.u32 %r11, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
-	"generic":         `L: ld.u32 %r11, [%rd4+4]; ld.u32 %r12, [%rd2]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
-	"stores between":  `L: ld.global.u32 %r11, [%rd2]; st.global.u32 [%rd2+256], %r11; ld.shared.u32 %r12, [%r4]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
-	"own memory":      `L: ld.shared.u32 %r11, [%r4]; st.local.u32 [m], %r11; ld.local.u32 %r10, [m]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
-	"diverging loop":  `L: ld.shared.u32 %r11, [%r4]; add.u32 %r10, %r10, %r11; add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r5; @%p1 bra L; ld.global.u32 %r12, [%rd2];`,
-	"branch in loop":  `L: setp.lt.u32 %p2, %r5, 2; @%p2 bra M; ld.shared.u32 %r11, [%r4+4]; add.u32 %r10, %r10, %r11; M: ld.global.u32 %r12, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
-	"guards":          `L: setp.lt.u32 %p2, %r5, 2; @%p2 ld.shared.u32 %r11, [%r4+4]; ld.shared.u32 %r12, [%r4]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
-	"plain back edge": `L: ld.shared.u32 %r11, [%r4]; add.u32 %r3, %r3, 1; setp.gt.u32 %p1, %r3, 5; @%p1 bra M; bra L; M:`,
-	"long":            `L: ld.shared.u32 %r11, [%r4]; ld.shared.u32 %r12, [%r6]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 900; @%p1 bra L;`,
-	"nested":          `K: mov.u32 %r7, 0; L: ld.shared.u32 %r11, [%r4]; add.u32 %r10, %r10, %r11; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 3; @%p1 bra L; ld.global.u32 %r12, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra K;`,
+	"rows":               `L: ld.global.u32 %r11, [%rd2]; ld.shared.u32 %r12, [%r4]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra L;`,
+	"gathers":            `L: ld.shared.u32 %r12, [%r6]; add.u32 %r10, %r10, %r12; xor.b32 %r6, %r6, 4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 7; @%p1 bra L;`,
+	"vectors":            `L: ld.global.v2.u32 {%r11, %r12}, [%rd1+8]; ld.global.u8 %r13, [%rd2+3]; add.u32 %r10, %r11, %r13; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"unused":             `L: ld.global.u32 %r11, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"generic":            `L: ld.u32 %r11, [%rd4+4]; ld.u32 %r12, [%rd2]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"stores between":     `L: ld.global.u32 %r11, [%rd2]; st.global.u32 [%rd2+256], %r11; ld.shared.u32 %r12, [%r4]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"own memory":         `L: ld.shared.u32 %r11, [%r4]; st.local.u32 [m], %r11; ld.local.u32 %r10, [m]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"diverging loop":     `L: ld.shared.u32 %r11, [%r4]; add.u32 %r10, %r10, %r11; add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r5; @%p1 bra L; ld.global.u32 %r12, [%rd2];`,
+	"branch in loop":     `L: setp.lt.u32 %p2, %r5, 2; @%p2 bra M; ld.shared.u32 %r11, [%r4+4]; add.u32 %r10, %r10, %r11; M: ld.global.u32 %r12, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"guards":             `L: setp.lt.u32 %p2, %r5, 2; @%p2 ld.shared.u32 %r11, [%r4+4]; ld.shared.u32 %r12, [%r4]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"plain back edge":    `L: ld.shared.u32 %r11, [%r4]; add.u32 %r3, %r3, 1; setp.gt.u32 %p1, %r3, 5; @%p1 bra M; bra L; M:`,
+	"stores of one word": `L: st.shared.u32 [%r2], %r1; ld.shared.u32 %r11, [%r2]; xor.b32 %r7, %r5, %r3; shl.b32 %r7, %r7, 2; add.u32 %r7, %r7, %r2; st.shared.u32 [%r7], %r1; st.shared.u32 [%r7+4], %r11; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4; @%p1 bra L;`,
+	"stores of parts":    `L: st.shared.u8 [%r4+1], %r3; st.shared.u16 [%r6+2], %r1; cvt.u64.u32 %rd5, %r1; st.global.u64 [%rd1+512], %rd5; st.shared.v2.u32 [%r2+8], {%r1, %r3}; st.global.v4.u32 [%rd1+64], {%r1, %r3, %r5, %r1}; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4; @%p1 bra L;`,
+	"guarded stores":     `L: setp.lt.u32 %p2, %r5, %r3; @%p2 st.shared.u32 [%r4], %r3; @!%p2 st.global.u32 [%rd2], %r1; @%p2 st.shared.u32 [%r6], %r1; @%p2 atom.shared.add.u32 %r11, [%r6], 3; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 6; @%p1 bra L;`,
+	"atomics":            `L: atom.shared.add.u32 %r11, [%r6], %r1; atom.global.max.u32 %r12, [%rd1+8], %r1; red.shared.add.u32 [%r4], %r11; red.global.add.u32 [%rd2], %r12; atom.shared.cas.b32 %r13, [%r2+16], %r3, %r1; atom.global.add.u64 %rd5, [%rd1+16], %rd4; red.shared.add.f32 [%r6+4], 0f3f800000; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"stores of arms":     `L: setp.lt.u32 %p2, %r5, 2; @%p2 bra M; st.shared.u32 [%r4+4], %r3; st.shared.u32 [%r6], %r1; atom.shared.inc.u32 %r11, [%r2], 9; M: ld.shared.u32 %r12, [%r6]; st.global.u32 [%rd2], %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"many stores":        `L: st.shared.u32 [%r4], %r3; ld.shared.u32 %r12, [%r6]; st.shared.u32 [%r6], %r12; add.u32 %r10, %r10, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 30; @%p1 bra L;`,
+	"long":               `L: ld.shared.u32 %r11, [%r4]; ld.shared.u32 %r12, [%r6]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 500; @%p1 bra L;`,
+	"nested":             `K: mov.u32 %r7, 0; L: ld.shared.u32 %r11, [%r4]; add.u32 %r10, %r10, %r11; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 3; @%p1 bra L; ld.global.u32 %r12, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra K;`,
 }
 
 // TestLateObserversSeeTheSame: a late observer is notified of the same accesses and branches in the same order, with

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -22,7 +23,7 @@ func TestCompiledCodeShowsTheSame(t *testing.T) {
 		src := g.kernel(order{})
 		want := findingsWith(t, src, g.ctas, interp.CompileNever)
 		got := findingsWith(t, src, g.ctas, interp.CompileAlways)
-		if diff := cmp.Diff(summary(want), summary(got)); diff != "" {
+		if diff := cmp.Diff(details(want), details(got)); diff != "" {
 			t.Fatalf("seed %d (-never +always):\n%s\n%s", seed, diff, src)
 		}
 		found += len(want)
@@ -30,6 +31,16 @@ func TestCompiledCodeShowsTheSame(t *testing.T) {
 	if found == 0 {
 		t.Error("no kernel has a race")
 	}
+}
+
+// details is summary with what the accesses read and wrote, where, and how often.
+func details(fs []check.Finding) (all []string) {
+	for i := range fs {
+		f := &fs[i]
+		all = append(all, fmt.Sprintf("%s: line %d %x %q, line %d %x %q, at %s+%d, %d bytes, %d instances, %d warps; %s", f.Rule, f.Earlier.Instr().Pos.Line, f.Earlier.Lanes, f.Earlier.Value,
+			f.Later.Instr().Pos.Line, f.Later.Lanes, f.Later.Value, f.Buffer, f.Offset, f.Bytes, f.Instances, f.Warps, f.Fix))
+	}
+	return append(all, summary(fs)...)
 }
 
 // TestRacesInCompiledCode checks that the kernels with known races have these if all is compiled that can be.

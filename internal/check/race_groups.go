@@ -353,7 +353,7 @@ func (v *visit) finding(c *conflict) Finding {
 // addValues adds the values read and written, if they are known.
 func (v *visit) addValues(f *Finding, c *conflict) {
 	later, earlier := v.site.element(), v.r.byIndex[c.earlier.sites].element()
-	now := func(typ isa.Type) string { return valueText(typ, v.acc.Mem, c.from) }
+	now := func(typ isa.Type) string { return valueText(typ, v.memory(), c.from) }
 	switch {
 	case !f.Later.Writes:
 		f.Later.Value = now(later)

@@ -48,9 +48,11 @@ func (v *visit) leaves(at, size uint64) bool {
 	if v.stored == nil {
 		return false
 	}
-	is := v.acc.Mem[at : at+size]
+	var is []byte
 	if m := v.doneAt(at); m != 0 {
 		is = v.storedBy(lastLane(m), at, at+size)
+	} else {
+		is = v.memory()[at : at+size]
 	}
 	return bytes.Equal(is, v.storedBy(firstLane(v.now.lanes), at, at+size))
 }

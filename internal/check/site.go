@@ -47,11 +47,14 @@ func (r *Races) Watches(fn, pc int) bool {
 	return s.class&(reads|writes) != 0 || ends != nil && ends[pc] || r.lockstep && in.Mods[isa.Sync] != 0
 }
 
-// MayBeLate implements interp.LateObserver: weak loads and the ends of loops change nothing that Races asks for.
+// MayBeLate implements interp.LateObserver: of accesses Races asks for memory and for what they store, and for no
+// register.
 func (r *Races) MayBeLate(fn, pc int) bool {
-	s := &r.sites[fn][pc]
-	kind := s.in().Spec.Kind
-	return kind == isa.Load && s.class == s.class&^strong || kind == isa.Branch
+	switch r.sites[fn][pc].in().Spec.Kind {
+	case isa.Load, isa.Store, isa.Atomic, isa.Branch:
+		return true
+	}
+	return false
 }
 
 // isCopy reports whether the instruction copies memory.

@@ -16,10 +16,11 @@ type visit struct {
 	region *memory.Region // for global memory
 	space  isa.Space
 	acc    *lanes.Access
-	stored []byte     // see interp.Access.Stored
-	mask   lanes.Mask // lanes of the access
-	split  lanes.Mask // lanes of the warp split, including those of mask
-	size   uint64     // bytes per lane
+	event  *interp.Access // of which the observer is notified; nil for deferred reads at other events
+	stored []byte         // see interp.Access.Stored
+	mask   lanes.Mask     // lanes of the access
+	split  lanes.Mask     // lanes of the warp split, including those of mask
+	size   uint64         // bytes per lane
 
 	done  lanes.Mask  // lanes already checked
 	clock vectorClock // of the lanes being checked
@@ -30,8 +31,22 @@ type visit struct {
 	records, kept [mostRecords + 1]record // scratch
 }
 
+// memory returns the memory of the region as it is before the access.
+func (v *visit) memory() []byte {
+	if v.event != nil {
+		v.event.Before()
+	}
+	return v.acc.Mem
+}
+
 // Accessed implements interp.AccessObserver.
 func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
+	r.visit.event = a
+	r.accessed(at, a)
+	r.visit.event = nil
+}
+
+func (r *Races) accessed(at *interp.Place, a *interp.Access) {
 	m, space := a.Lanes, isa.Space(a.Space)
 	if space != isa.Shared && space != isa.Global {
 		return

@@ -126,6 +126,9 @@ func (c *compiler) isBySubvector(s *regionStep) bool {
 
 // subvectorStep emits a step for the lanes of a subvector.
 func (c *compiler) subvectorStep(r *region, s *regionStep) {
+	if s.trail && s.kind != stepLoad {
+		c.trailBefore(r, s)
+	}
 	switch s.kind {
 	case stepCompute:
 		c.compute(r, s)
@@ -159,6 +162,9 @@ func (c *compiler) subvectorStep(r *region, s *regionStep) {
 			d = c.g.define(s.dst[0])
 		}
 		c.e.UpdateElement(s.atomic, d, b, third, &s.access, s.affine, p)
+		if s.trail {
+			c.trailAfter(r, s)
+		}
 	case stepStore:
 		if s.access.StoresVector(c.width(r, s.src[1:1+s.elems]), s.affine, c.masked || s.guard != noValue) {
 			c.storeVector(s)

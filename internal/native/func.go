@@ -27,6 +27,7 @@ type Func struct {
 	continuations []uintptr // see Sides
 	expansion     *program.Expansion
 	trail         []TrailSite // by number
+	trailsChanges bool        // some of these change memory
 }
 
 // Why is the reason why code has exited.
@@ -56,6 +57,9 @@ type Exit struct {
 
 // Expansion is what was compiled in the place of the function, or nil. All PCs are those of the function itself.
 func (f *Func) Expansion() *program.Expansion { return f.expansion }
+
+// TrailsChanges reports whether code leaves a trail of accesses that change memory.
+func (f *Func) TrailsChanges() bool { return f.trailsChanges }
 
 // Trail returns the instructions of which code leaves a trail, by number of the site.
 func (f *Func) Trail() []TrailSite { return f.trail }

@@ -36,7 +36,8 @@ type region struct {
 	divisors   int // number of divisors that are checked in each lane
 	quads      int // number of scalars in the Context
 	spills     int
-	preds      int // number of predicates that are collected in general registers
+	trailed    int32 // bytes of the trail of its accesses
+	preds      int   // number of predicates that are collected in general registers
 }
 
 // valueID numbers the values of a region.
@@ -58,6 +59,8 @@ type regionStep struct {
 	area   *area // of the access
 	affine bool  // the address is scalar
 	number int   // number of the value that lanes read of others
+	// columns is where the columns of its entry in the trail are, from the start of the region's entries.
+	columns int32
 	// divisor must not be 0, unless it is noValue; members is the class of the step's membersIn.
 	divisor valueID
 	members class

@@ -3,21 +3,65 @@ package native
 import (
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/program"
 )
 
 // TrailSite is an instruction of which code leaves a trail (see jit.TrailHead).
+//
+// The columns of an access that changes memory are, for each of its elements, what memory held before and what it holds
+// afterwards, or for a store what the lane stores. Before these is the guard of a guarded access: words with equal bits.
 type TrailSite struct {
 	PC     int
-	Branch bool // else a load
-	Affine bool // the entry has jit.TrailPlaces, else jit.TrailOffsets
-	Hint   int  // PC of the hint that code uses
-	Shared bool // code accesses the CTA's shared memory
-	Disp   int  // distance of the first byte from that of the area
-	Stride int  // bytes from lane to lane of a strip, if Affine
-	Size   int  // bytes that a lane loads
+	Kind   isa.Kind // Branch, Load, Store or Atomic
+	Affine bool     // the entry has jit.TrailPlaces, else jit.TrailOffsets
+	Hint   int      // PC of the hint that code uses
+	Shared bool     // code accesses the CTA's shared memory
+	Disp   int      // distance of the first byte from that of the area
+	Stride int      // bytes from lane to lane of a strip, if Affine
+	Size   int      // bytes that a lane accesses
+	// If the access changes memory:
+	Elems   int  // elements that a lane accesses
+	Guarded bool // the entry has a column with the guard
 }
+
+// Element is the number of bytes of an element.
+func (s *TrailSite) Element() int { return s.Size / s.Elems }
+
+// Column is the number of bytes of a column with elements.
+func (s *TrailSite) Column() int { return int(jit.TrailColumn(columnBits(s.Element()))) }
+
+// Columns is the number of bytes of all columns.
+func (s *TrailSite) Columns() int {
+	n := 2 * s.Elems * s.Column()
+	if s.Guarded {
+		n += int(jit.TrailColumn(32))
+	}
+	return n
+}
+
+// Bytes is the number of bytes of an entry.
+func (s *TrailSite) Bytes() int {
+	switch {
+	case s.Kind == isa.Branch:
+		return jit.TrailHeadBytes
+	case s.Affine:
+		return jit.TrailHeadBytes + jit.TrailPlacesBytes + s.columns()
+	}
+	return jit.TrailHeadBytes + jit.TrailOffsetsBytes + s.columns()
+}
+
+// columns is Columns, and 0 for a load.
+func (s *TrailSite) columns() int {
+	if s.Elems == 0 {
+		return 0
+	}
+	return s.Columns()
+}
+
+// columnBits is the width of values in a column of elements.
+func columnBits(bytes int) uint8 { return uint8(max(32, 8*bytes)) }
 
 // leaveTrail marks the steps of which code leaves a trail, and leaves those to the engine for which it cannot.
 func (p *plan) leaveTrail(leave *program.Contention) {
@@ -26,7 +70,7 @@ func (p *plan) leaveTrail(leave *program.Contention) {
 		st := &p.steps[pc]
 		switch {
 		case !marked || st.kind == stepLeave:
-		case p.x == nil && st.leavesTrail():
+		case p.x == nil && p.leavesTrail(st):
 			st.trail, p.trails = true, true
 		default:
 			leaveStep(st)
@@ -34,19 +78,36 @@ func (p *plan) leaveTrail(leave *program.Contention) {
 	}
 }
 
-// leavesTrail reports whether code can leave a trail of a step: it has no guard in a region, and the lanes share its
-// memory.
-func (st *step) leavesTrail() bool {
-	return st.kind == stepJump || st.kind == stepLoad && !st.guarded && st.own == jit.NotOwn
+// mostTrailed is the largest number of bytes of a lane's access that changes memory and of which code leaves a trail.
+const mostTrailed = 16
+
+// leavesTrail reports whether code can leave a trail of a step: the lanes share its memory, a load has no guard in a
+// region, and what changes memory is as wide as its registers, as columns are.
+func (p *plan) leavesTrail(st *step) bool {
+	switch {
+	case st.kind == stepJump:
+		return true
+	case !st.isAccess() || st.own != jit.NotOwn:
+		return false
+	case st.kind == stepLoad:
+		return !st.guarded
+	}
+	for _, src := range st.src[1:st.nsrc] {
+		if bits := p.s.all[src.slot].bits; bits != columnBits(int(st.elem.Bytes)) {
+			return false
+		}
+	}
+	return int(st.elem.Bytes)*st.elems <= mostTrailed
 }
 
 // trailSite numbers an instruction of which code leaves a trail.
 func (c *compiler) trailSite(s TrailSite) uint32 {
 	c.out.trail = append(c.out.trail, s)
+	c.out.trailsChanges = c.out.trailsChanges || s.Elems > 0
 	return uint32(len(c.out.trail) - 1)
 }
 
-// trailRoom exits at the start of a region if the trail has no room for the region's loads.
+// trailRoom exits at the start of a region if the trail has no room for the region's accesses.
 func (c *compiler) trailRoom(r *region) {
 	if slices.ContainsFunc(r.steps, leavesTrailNow) {
 		c.e.TrailFull(r.fail)
@@ -55,7 +116,8 @@ func (c *compiler) trailRoom(r *region) {
 
 func leavesTrailNow(s regionStep) bool { return s.trail }
 
-// trailRegion leaves a trail of the loads of a region, all of which will be made, including those with unused results.
+// trailRegion leaves a trail of the accesses of a region, all of which will be made, including those with unused
+// results. Its subvectors fill in the columns.
 func (c *compiler) trailRegion(r *region) {
 	n := int32(0)
 	for i := range r.steps {
@@ -66,16 +128,62 @@ func (c *compiler) trailRegion(r *region) {
 		if n == 0 {
 			c.e.BeginTrail()
 		}
-		site := TrailSite{PC: s.pc, Affine: s.affine, Hint: s.area.PC, Shared: s.area.Shared, Disp: int(s.access.Disp - s.area.Disp), Size: int(s.access.Size())}
+		site := TrailSite{PC: s.pc, Kind: isa.Kind(s.op.Kind), Affine: s.affine, Hint: s.area.PC, Shared: s.area.Shared, Disp: int(s.access.Disp - s.area.Disp), Size: int(s.access.Size())}
 		if s.affine {
 			site.Stride = int(s.area.Stride)
 		}
+		if s.kind != stepLoad {
+			site.Elems, site.Guarded = s.elems, s.guarded
+		}
 		n = c.e.TrailAccess(&s.area.Area, s.affine, c.masked, c.trailSite(site), n)
+		if s.kind != stepLoad {
+			s.columns = n
+			n += int32(site.Columns())
+		}
 	}
 	if n > 0 {
 		mustFit(int(n), jit.TrailRoom, "bytes of a trail")
 		c.e.EndTrail(n)
 	}
+	r.trailed = n
+}
+
+// trailBefore fills in the columns of a step that changes memory, except those of what memory holds afterwards.
+func (c *compiler) trailBefore(r *region, s *regionStep) {
+	at, column := s.columns-r.trailed, jit.TrailColumn(columnBits(int(s.elem.Bytes)))
+	if s.guarded {
+		c.e.TrailValues(*c.executing(s), at)
+		c.g.release()
+		at += jit.TrailColumn(32)
+	}
+	for k := range s.elems {
+		c.trailMemory(s, k, at+2*int32(k)*column)
+		c.g.release()
+		if s.kind == stepStore {
+			c.e.TrailValues(c.g.use(c, s.src[1+k]), at+(2*int32(k)+1)*column)
+			c.g.release()
+		}
+	}
+}
+
+// trailAfter fills in the column of what memory holds after an atomic.
+func (c *compiler) trailAfter(r *region, s *regionStep) {
+	at := s.columns - r.trailed + jit.TrailColumn(columnBits(int(s.elem.Bytes)))
+	if s.guarded {
+		at += jit.TrailColumn(32)
+	}
+	c.trailMemory(s, 0, at)
+}
+
+// trailMemory fills in a column with what memory holds at element k of a step's access.
+func (c *compiler) trailMemory(s *regionStep, k int, at int32) {
+	v := c.g.temp(columnBits(int(s.elem.Bytes)))
+	if s.affine {
+		c.e.LoadElement(v, &s.access, k)
+	} else {
+		c.e.Gather(v, &s.access, k)
+	}
+	c.e.TrailValues(v, at)
 }
 
 // trailing leaves a trail of the branch at pc, of which lanes that diverge or exit there are no part: the engine
@@ -84,7 +192,7 @@ func (c *compiler) trailing(pc int, exit jit.Label) jit.Label {
 	if !c.steps[pc].trail {
 		return exit
 	}
-	c.e.TrailBranch(c.masked, c.trailSite(TrailSite{PC: pc, Branch: true}), exit)
+	c.e.TrailBranch(c.masked, c.trailSite(TrailSite{PC: pc, Kind: isa.Branch}), exit)
 	return c.stub(func() {
 		c.e.UntrailBranch()
 		c.e.Jmp(exit)

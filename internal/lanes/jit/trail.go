@@ -6,9 +6,10 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Code may leave a trail of what it executes: the loads and branches of which observers are notified later. An entry is
-// a TrailHead, followed for a load at affine addresses by the places of the first lanes of strips, and for another load
-// by the offset of each lane. They are those of the area: the first bytes of its accesses.
+// Code may leave a trail of what it executes: the accesses and branches of which observers are notified later. An entry
+// is a TrailHead, followed for an access at affine addresses by the places of the first lanes of strips, and for another
+// access by the offset of each lane. They are those of the area: the first bytes of its accesses. An entry of an access
+// that changes memory then has columns of a value for each lane (see native.TrailSite).
 
 // TrailHead begins an entry of a trail.
 type TrailHead struct {
@@ -30,7 +31,24 @@ const (
 )
 
 // TrailRoom is how many bytes code may add from Context.TrailEnd on.
-const TrailRoom = 8 << 10
+const TrailRoom = 56 << 10
+
+// TrailColumn is the number of bytes of a column with values of so many bits, 32 or 64.
+func TrailColumn(bits uint8) int32 { return lanes.Width * int32(bits/8) }
+
+// TrailValues writes a subvector of a value, or of a predicate as words of equal bits, into a column that is at bytes
+// from the end of the trail. It uses RAX.
+func (e *Emit) TrailValues(v Val, at int32) {
+	e.Load(W64, RAX, memAt(regCtx, ctxTrailAt))
+	if v.Bits != 64 {
+		l, _ := e.shape(32)
+		e.vStore(vmovdqu, l, e.atStrip(RAX, 1, at), v.Lo)
+		return
+	}
+	l, _ := e.shape(64)
+	e.vStore(vmovdqu, l, e.atStrip(RAX, 2, at), v.Lo)
+	e.vStore(vmovdqu, l, e.atStrip(RAX, 2, at+e.vectorBytes()), v.Hi)
+}
 
 // TrailFull jumps to full if the trail has no room for TrailRoom bytes. It uses RAX.
 func (e *Emit) TrailFull(full Label) {
@@ -39,7 +57,7 @@ func (e *Emit) TrailFull(full Label) {
 	e.jcc(condAE, full)
 }
 
-// TrailAccess adds the entry of a load, at bytes from the end of the trail, and returns its end. BeginTrail comes
+// TrailAccess adds the entry of an access without its columns, at bytes from the end of the trail, and returns its end. BeginTrail comes
 // first, and EndTrail last. It uses RAX.
 func (e *Emit) TrailAccess(a *Area, affine, masked bool, site uint32, at int32) int32 {
 	e.trailHead(memAt(RDX, at), masked, site)
