@@ -78,7 +78,7 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 	case c.first.cta == v.now.cta && v.space == isa.Shared && v.beforeBarrier(&c.first):
 		c.first.become(&v.now)
 		return
-	case v.joins(&c.first):
+	case v.joins(&c.first) || v.addsAtomic(p, c):
 		return
 	}
 	v.compare(p, c, at, size)
@@ -89,6 +89,9 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 func (v *visit) updateOneOf(p *page, c *cell) bool {
 	var own *record
 	s, now := &p.spills[c.beside-1], &v.now
+	if v.updateAtomics(p, c, s) {
+		return true
+	}
 	// Weak reads never conflict with reads, nor do atomics of one kind and CTA with each other.
 	reading, atomics := now.class&(writes|strong) == 0, !v.r.syncs && now.class&(strong|bare) == strong
 	for i := range int(c.n) {
