@@ -159,4 +159,22 @@ func (e *Engine) locateOffsets(s *native.TrailSite, offsets *jit.TrailOffsets) {
 	for i, off := range offsets {
 		a.Off[i] = uint64(off) + uint64(s.Disp)
 	}
+	if low, ok := stridesOf(offsets[:lanes.Width/2], s.Size); ok {
+		high, ok := stridesOf(offsets[lanes.Width/2:], s.Size)
+		a.Strided, a.Stride = ok, [2]uint64{low, high}
+	}
+}
+
+// stridesOf returns the distance of the places of half a warp, if that is 0 or the size of an access.
+func stridesOf(offsets []uint32, size int) (stride uint64, ok bool) {
+	d := offsets[1] - offsets[0]
+	if d != 0 && d != uint32(size) {
+		return 0, false
+	}
+	for i := range offsets[1:] {
+		if offsets[i+1]-offsets[i] != d {
+			return 0, false
+		}
+	}
+	return uint64(d), true
 }
