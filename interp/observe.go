@@ -135,8 +135,8 @@ type SelectiveObserver interface {
 // LateObserver is a SelectiveObserver that may be notified late of some of the accesses and branches that it watches:
 // after later instructions of the same warp, but in their order, and before any other notification, and before another
 // warp executes an instruction. Accessed is then called as if the access were about to be made, except that registers
-// of the warp are those of a later time, and so is memory until the observer calls Access.Before. Compiled code executes
-// such instructions.
+// of the warp are those of a later time, and so is memory until the observer calls Access.Before. Compiled code
+// executes such instructions.
 type LateObserver interface {
 	SelectiveObserver
 	// MayBeLate reports whether the observer may be notified late of an instruction. The answer does not change during
@@ -209,7 +209,8 @@ func (a *Access) Stored() []byte {
 	return a.e.stored(a.PC, a.Lanes)
 }
 
-// Before returns Mem with its contents before the access. An observer that is notified late finds later contents in Mem.
+// Before returns Mem with its contents before the access. An observer that is notified late finds later contents in
+// Mem.
 func (a *Access) Before() []byte {
 	if a.late != nil {
 		a.late.undo(a.e)

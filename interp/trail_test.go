@@ -15,8 +15,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// late lists the accesses to memory that threads share, with what memory holds and what stores write, and the branches at
-// the ends of loops. It may be notified late of all of these.
+// late lists the accesses to memory that threads share, with what memory holds and what stores write, and the branches
+// at the ends of loops. It may be notified late of all of these.
 type late struct {
 	fn    *isa.Func
 	graph *flow.Graph

@@ -10,8 +10,9 @@ import (
 
 // TrailSite is an instruction of which code leaves a trail (see jit.TrailHead).
 //
-// The columns of an access that changes memory are, for each of its elements, what memory held before and what it holds
-// afterwards, or for a store what the lane stores. Before these is the guard of a guarded access: words with equal bits.
+// The columns of an access that changes memory are, for each of its elements, what memory held before and what it
+// holds afterwards, or for a store what the lane stores. Before these is the guard of a guarded access: words with
+// equal bits.
 type TrailSite struct {
 	PC     int
 	Kind   isa.Kind // Branch, Load, Store or Atomic

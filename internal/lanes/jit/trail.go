@@ -6,10 +6,10 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Code may leave a trail of what it executes: the accesses and branches of which observers are notified later. An entry
-// is a TrailHead, followed for an access at affine addresses by the places of the first lanes of strips, and for another
-// access by the offset of each lane. They are those of the area: the first bytes of its accesses. An entry of an access
-// that changes memory then has columns of a value for each lane (see native.TrailSite).
+// Code may leave a trail of what it executes: the accesses and branches of which observers are notified later. An
+// entry is a TrailHead, followed for an access at affine addresses by the places of the first lanes of strips, and for
+// another access by the offset of each lane. They are those of the area: the first bytes of its accesses. An entry of
+// an access that changes memory then has columns of a value for each lane (see native.TrailSite).
 
 // TrailHead begins an entry of a trail.
 type TrailHead struct {
@@ -57,8 +57,8 @@ func (e *Emit) TrailFull(full Label) {
 	e.jcc(condAE, full)
 }
 
-// TrailAccess adds the entry of an access without its columns, at bytes from the end of the trail, and returns its end. BeginTrail comes
-// first, and EndTrail last. It uses RAX.
+// TrailAccess adds the entry of an access without its columns, at bytes from the end of the trail, and returns its
+// end. BeginTrail comes first, and EndTrail last. It uses RAX.
 func (e *Emit) TrailAccess(a *Area, affine, masked bool, site uint32, at int32) int32 {
 	e.trailHead(memAt(RDX, at), masked, site)
 	at += int32(TrailHeadBytes)
