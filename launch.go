@@ -50,6 +50,8 @@ type Launch struct {
 	// buffers between two calls of Running.Continue. If no warp makes progress, the error is then an *Awaiting
 	// instead of a *Hang.
 	HostWrites bool
+	// Session is for simtrun's debugger: it may take the launch over, as internal/launch.Observed.Session describes.
+	Session func(*interp.Machine, *interp.Launch) (launch.Session, error)
 }
 
 // Result is the outcome of a launch.
@@ -258,7 +260,7 @@ func (m *Machine) Begin(l Launch) (*Running, error) {
 		return nil, errClockStep
 	}
 	m.mem.m.Reuse()
-	observed := launch.Observed{Profile: l.Profile, Races: l.Races, Sync: l.Sync, Init: l.Init, HostReads: true, Clock: m.mem.clock}
+	observed := launch.Observed{Profile: l.Profile, Races: l.Races, Sync: l.Sync, Init: l.Init, HostReads: true, Clock: m.mem.clock, Session: l.Session}
 	if l.Attach != nil {
 		observed.Attach = func(m *interp.Machine, to *interp.Launch) (func() error, error) {
 			return func() error { return nil }, l.Attach(m, to)

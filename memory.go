@@ -141,6 +141,9 @@ type Machine struct {
 	mem     *Memory
 }
 
+// Interp returns the machine in the form of package interp, for tools that look into its memory.
+func (m *Machine) Interp() *interp.Machine { return m.m }
+
 // Memory returns the memory into which the program is loaded.
 func (m *Machine) Memory() *Memory { return m.mem }
 

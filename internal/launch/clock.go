@@ -49,15 +49,20 @@ func (t *timing) options(on *gpu.Config) *sm.Options {
 // functional.
 func (p *Plan) UseClock() { p.Clock = p.clock }
 
-// session is a launch under way, with or without a clock.
-type session interface {
+// Session is a launch under way, with or without a clock.
+type Session interface {
 	Continue(ctx context.Context) error
 	Done() bool
 	Stats() interp.Stats
 }
 
 // begin begins launches. Several launches need a clock.
-func (o *Observed) begin(ls []sm.Launch) (session, error) {
+func (o *Observed) begin(ls []sm.Launch) (Session, error) {
+	if o.Session != nil {
+		if s, err := o.Session(ls[0].Machine, &ls[0].Launch); s != nil || err != nil {
+			return s, err
+		}
+	}
 	if o.Clock == nil {
 		return functional.BeginAgain(ls[0].Machine, ls[0].Launch)
 	}

@@ -30,6 +30,9 @@ type Observed struct {
 	Clock *sm.Options
 	// Attach, unless it is nil, may add observers to a launch on m; end is called after the launch.
 	Attach func(m *interp.Machine, l *interp.Launch) (end func() error, err error)
+	// Session, unless it is nil, is called with a launch that is observed as is asked for here. The session that it
+	// returns, unless that is nil, takes the place of the usual one, as a debugger does.
+	Session func(m *interp.Machine, l *interp.Launch) (Session, error)
 }
 
 // Execution is the outcome of one launch. It is zero if the launch did not begin.
@@ -74,7 +77,7 @@ func (o *Observed) executeAll(ctx context.Context, ls []sm.Launch) ([]Execution,
 
 // Running is a set of concurrent launches under way.
 type Running struct {
-	session
+	Session
 	observers []attached
 	now       func() time.Duration
 	hostCPU   time.Duration
@@ -90,7 +93,7 @@ func (o *Observed) Begin(ls []sm.Launch) (*Running, error) {
 	}
 	before := o.now()
 	var err error
-	if r.session, err = o.begin(ls); err != nil {
+	if r.Session, err = o.begin(ls); err != nil {
 		r.endObservers()
 		return nil, err
 	}
@@ -110,7 +113,7 @@ func (o *Observed) now() time.Duration {
 // Continue can be called again.
 func (r *Running) Continue(ctx context.Context) error {
 	before := r.now()
-	err := r.session.Continue(ctx)
+	err := r.Session.Continue(ctx)
 	r.hostCPU += r.now() - before
 	return err
 }
@@ -132,8 +135,8 @@ func (r *Running) End(failed error) ([]Execution, error) {
 	if ended := r.endObservers(); err == nil {
 		err = ended
 	}
-	timed, _ := r.session.(*sm.Session)
-	untimed, _ := r.session.(*functional.Session)
+	timed, _ := r.Session.(*sm.Session)
+	untimed, _ := r.Session.(*functional.Session)
 	done := r.Done()
 	if timed != nil {
 		timed.Abandon(err)
@@ -142,7 +145,10 @@ func (r *Running) End(failed error) ([]Execution, error) {
 		e := &all[i]
 		e.Began, e.Halted, e.Failed = true, err == nil && !done, err != nil
 		if timed == nil {
-			e.Stats, e.Uncompiled, e.Left = r.Stats(), untimed.Uncompiled(), untimed.Left()
+			e.Stats = r.Stats()
+			if untimed != nil {
+				e.Uncompiled, e.Left = untimed.Uncompiled(), untimed.Left()
+			}
 		} else {
 			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
 			if e.Began && (done && timed.Ended(i) || err != nil) {
