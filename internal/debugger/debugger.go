@@ -37,7 +37,7 @@ type Buffer struct {
 // Config configures a Debugger.
 type Config struct {
 	Out io.Writer // receives the output of commands
-	// Prepare makes a new machine, at the start and for each restart.
+	// Prepare makes a new machine, at the start and for each restart. It is nil in a Hosted.
 	Prepare func() (*Program, error)
 	// Ended, unless it is nil, is called when the last launch has ended without an error.
 	Ended func()
@@ -89,6 +89,7 @@ type Debugger struct {
 	// searching says that points are looked at to find where they stop, and count nothing.
 	searching bool
 	stoppedAt *check.Finding // the race at which a point has just stopped, or nil
+	unseen    bool           // the user has not seen the instruction in focus: points stop at it, too
 	onAccess  func(at *interp.Place, a *interp.Access)
 	passages  *passageLog // with a clock, if launches are recorded
 }
@@ -180,15 +181,21 @@ func (d *Debugger) launch() *interp.Launch { return &d.program.Launches[d.number
 
 // restart begins the first launch on a new machine, with a new history.
 func (d *Debugger) restart() error {
-	d.timeline.clear()
 	for _, p := range d.points {
 		p.hits = 0
 	}
+	if d.cfg.Prepare == nil {
+		return d.goToStart()
+	}
+	d.timeline.clear()
 	return d.startOver()
 }
 
 // startOver begins the first launch on a new machine.
 func (d *Debugger) startOver() error {
+	if d.cfg.Prepare == nil {
+		return errNoStart
+	}
 	program, err := d.cfg.Prepare()
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func positionOf(w interp.Warp, s *divergence.Split) position {
 // has seen it.
 func (d *Debugger) arm() *armed {
 	a := d.armPoints(d.points)
-	if w, err := d.warp(); err == nil {
+	if w, err := d.warp(); err == nil && !d.unseen {
 		if s, ok := running(w); ok {
 			d.passed[placeOf(w)] = positionOf(w, &s)
 		}

@@ -11,7 +11,13 @@ import (
 
 // checked begins to check a launch for races, if the user asked for that.
 func (d *Debugger) checked(l *interp.Launch) (err error) {
-	if d.races = nil; d.cfg.Races {
+	d.races = nil
+	for _, o := range l.Observers {
+		if r, ok := o.(*check.Races); ok {
+			d.races = r // whoever made the launch checks it
+		}
+	}
+	if d.races == nil && d.cfg.Races {
 		d.races, err = check.Attach(d.program.Machine, l)
 	}
 	d.checkers = l.Observers
