@@ -38,6 +38,7 @@ type hostOptions struct {
 	clock, standIns                                                bool
 	timeout, launchTimeout                                         duration // 0: none
 	ci                                                             ciOptions
+	debug                                                          hostDebugOptions
 }
 
 func newHostCommand() *cobra.Command {
@@ -72,6 +73,7 @@ cuda builds it. docs/host.md lists what programs can do.`,
 	f.StringVar(&o.log, "log", "", "write findings to `FILE`, not to standard error")
 	f.Var(&o.timeout, "timeout", "end the program after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
 	f.Var(&o.launchTimeout, "launch-timeout", "end a launch that takes longer than a `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT")
+	o.debug.addFlags(f)
 	o.ci.addFlags(f)
 	completeCI(cmd)
 	completeNothing(cmd, "timeout", "launch-timeout", "metrics", "split")
@@ -135,6 +137,12 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	program.Args[0] = args[0]
 	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	program.Env = o.programEnvironment(cmd, folders, summary.Name())
+	talk, err := o.debug.begin(cmd)
+	if err != nil {
+		return err
+	}
+	defer talk.close()
+	program.Env = append(program.Env, talk.environment()...)
 	late, err := o.await(cmd.Context(), program, summary.Name())
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return &usageError{msg: err.Error()}
@@ -151,7 +159,12 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	t.write(cmd.ErrOrStderr(), code > exitSignal)
 	report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
 	name := filepath.Base(args[0])
+	failed := talk.close()
 	switch {
+	case failed != nil:
+		err = &codedError{exitUsage, failed}
+	case talk.quit:
+		return nil
 	case late:
 		err = &codedError{exitHang, fmt.Errorf("time limit: %s was not done after %v; --timeout sets the limit [%s]", name, time.Duration(o.timeout), ruleTimeout)}
 	case t.code != exitOK && o.ci.errorExit != 0:

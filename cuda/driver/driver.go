@@ -21,6 +21,7 @@ import (
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/hostlink"
 )
 
 // result is a CUresult.
@@ -62,7 +63,8 @@ type device struct {
 	made     uint64                  // number of texture and surface objects made
 	outlet   outlet
 	misuse   misuse
-	orders   *orders // nil unless it is checked
+	orders   *orders    // nil unless it is checked
+	debug    *debugging // nil unless simtrun host has the debugger's terminal
 
 	events   *os.File // the file that represents the process in handles of events; nil before the first handle
 	eventKey ipcKey   // its key
@@ -218,7 +220,16 @@ func (d *device) init() error {
 	if o.streams {
 		d.orders = newOrders()
 	}
+	if d.debug, err = openDebugging(getenv(hostlink.Env), &o); err != nil {
+		return err
+	}
+	if d.debug != nil {
+		C.reports_calls = 1
+	}
 	noteCallers(C.reports_calls != 0 || o.streams, o.streams)
+	if d.debug != nil {
+		return d.debug.begin()
+	}
 	return nil
 }
 

@@ -131,6 +131,9 @@ func (l *launch) begin(s *stream) result {
 		Races: dev.opts.races, Sync: dev.opts.sync, Init: dev.opts.init, Profile: dev.outlet.report.enabled() && len(dev.opts.metrics) > 0, HostWrites: s != nil && dev.hostMayWrite()}
 	var seen *ordering.Launch
 	to.Attach = dev.orders.isKernel(l.f.k.Name(), &seen)
+	if dev.debug != nil {
+		to.Session = dev.debug.session
+	}
 	saved := dev.outlet.saver.before(l.f.mod, to)
 	r, err := l.f.mod.m.Begin(to)
 	if err != nil {
@@ -150,6 +153,7 @@ func (l *launch) begin(s *stream) result {
 			l.f.mod.ctx.failed = failure(err)
 			dev.outlet.say("%s%s", err, dev.misuse.explain(err))
 		}
+		dev.debug.ended(l.f.k.Name(), res)
 	}
 	if err = u.run(); isAwaiting(err) {
 		u.release()

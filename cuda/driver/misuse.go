@@ -205,6 +205,7 @@ func (m *misuse) failed(f failedCall) {
 	}
 	m.calls[f]++
 	n := m.calls[f]
+	defer m.caught(f)
 	if n&(n-1) != 0 { // so that a program that repeats a failing call does not fill the disk
 		return
 	}
@@ -218,6 +219,18 @@ func (m *misuse) failed(f failedCall) {
 		dev.outlet.say("%serror: %s returned %s [%s]", at.prefix(), call.Name, f.text(), f.rule)
 	}
 	dev.outlet.note(&cuda.Note{Call: call})
+}
+
+// caught stops at a call that has failed, if the debugger is to.
+func (m *misuse) caught(f failedCall) {
+	if dev.debug == nil {
+		return
+	}
+	at := f.at.site()
+	if strings.HasPrefix(at.api, "cuda") && f.named == "" {
+		f.named = f.answer.runtimeName(at.api)
+	}
+	dev.debug.callFailed(cmp.Or(at.api, f.name), f.text(), &at)
 }
 
 // runtimeName returns the name of the error that a function of the runtime returns for a result of the driver: one

@@ -138,6 +138,7 @@ func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
 			return nil, errorInvalidPtx
 		}
 		dev.programs[key] = p
+		dev.debug.addSource(fmt.Sprintf("module%d.ptx", len(dev.programs)), text)
 	}
 	m, err := dev.mem.Load(p)
 	if err != nil {

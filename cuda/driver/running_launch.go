@@ -51,6 +51,9 @@ func (u *runningLaunch) release() {
 
 // run runs the launch until it ends or waits for the program.
 func (u *runningLaunch) run() error {
+	if dev.debug != nil && dev.debug.taken { // it takes as long as the user wants, and the debugger has SIGINT
+		return u.r.Continue(context.Background())
+	}
 	first := patience
 	if limit := dev.opts.limit; limit > 0 {
 		first = min(first, limit)

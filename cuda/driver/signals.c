@@ -221,6 +221,12 @@ int signals_catch_interrupt(void)
 
 int signals_interrupted(void) { return interrupt.came; }
 
+int signals_drop_interrupt(void)
+{
+	interrupt.came = 0;
+	return signals_release_interrupt();
+}
+
 int signals_release_interrupt(void)
 {
 	struct sigaction now;

@@ -33,4 +33,7 @@ int signals_catch_interrupt(void);
 int signals_interrupted(void);
 int signals_release_interrupt(void);
 
+/* signals_drop_interrupt restores the program's handler, and forgets the SIGINT that has come. */
+int signals_drop_interrupt(void);
+
 #endif

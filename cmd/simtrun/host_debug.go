@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/internal/hostlink"
+)
+
+// hostDebugOptions are the flags of host about the debugger.
+type hostDebugOptions struct {
+	on          bool
+	commandFile string
+	commands    []string
+}
+
+func (o *hostDebugOptions) addFlags(f *pflag.FlagSet) {
+	f.BoolVar(&o.on, "debug", false, "debug the program's launches: commands come from -x, then from -e, then from the terminal")
+	f.StringVarP(&o.commandFile, "command-file", "x", "", "with --debug: execute the commands in `FILE`, one per line, first")
+	f.StringArrayVarP(&o.commands, "execute", "e", nil, "with --debug: execute a `COMMAND`; repeatable")
+}
+
+// hostTerminal is the debugger's terminal: the debugger itself runs in the program. The program keeps its standard
+// input and output, and the debugger's text goes to standard error. A program of several processes has a debugger in
+// each, which take turns.
+type hostTerminal struct {
+	cmd    *cobra.Command
+	folder string // of the socket; "" if nothing is debugged
+	l      net.Listener
+	served sync.WaitGroup
+
+	mu     sync.Mutex // who holds it has the terminal
+	given  *bufio.Reader
+	typed  lineReader // nil before it is needed
+	asking *hostlink.Terminal
+	quit   bool
+	failed error // of the first line of -x and -e that failed
+}
+
+// begin opens the terminal, if the program is to be debugged. A terminal for one that is not does nothing.
+func (o *hostDebugOptions) begin(cmd *cobra.Command) (*hostTerminal, error) {
+	t := &hostTerminal{cmd: cmd}
+	if !o.on {
+		if o.commandFile != "" || o.commands != nil {
+			return nil, &usageError{msg: "-x and -e are commands of the debugger: simtrun host --debug"}
+		}
+		return t, nil
+	}
+	if on, _ := cmd.Flags().GetBool("clock"); on {
+		return nil, &usageError{msg: "--debug is for launches without a clock; simtrun debug --timed has one, of launches that --save has saved"}
+	}
+	var err error
+	if t.given, err = (&debugOptions{commandFile: o.commandFile, commands: o.commands}).given(); err != nil {
+		return nil, err
+	}
+	if t.folder, err = os.MkdirTemp("", "simtrun-debug-*"); err != nil {
+		return nil, err
+	}
+	if t.l, err = net.Listen("unix", t.socket()); err != nil {
+		os.RemoveAll(t.folder)
+		return nil, err
+	}
+	t.served.Go(t.accept)
+	return t, nil
+}
+
+func (t *hostTerminal) socket() string { return filepath.Join(t.folder, "socket") }
+
+// environment returns the variables by which the driver library finds the terminal.
+func (t *hostTerminal) environment() []string {
+	if t.folder == "" {
+		return nil
+	}
+	return []string{hostlink.Env + "=" + t.socket()}
+}
+
+// close closes the terminal when the program has ended. It returns the error of the first line that failed, which was
+// shown.
+func (t *hostTerminal) close() error {
+	if t.folder == "" {
+		return nil
+	}
+	t.l.Close()
+	t.served.Wait()
+	if closer, ok := t.typed.(io.Closer); ok {
+		closer.Close()
+	}
+	os.RemoveAll(t.folder)
+	t.folder = ""
+	if t.failed != nil {
+		return printedError{t.failed}
+	}
+	return nil
+}
+
+// accept serves the debuggers of all processes of the program.
+func (t *hostTerminal) accept() {
+	for {
+		conn, err := t.l.Accept()
+		if err != nil {
+			return
+		}
+		t.served.Go(func() {
+			defer conn.Close()
+			t.serve(hostlink.New[hostlink.Asks, hostlink.Says](conn))
+		})
+	}
+}
+
+// serve serves a debugger until its process ends.
+func (t *hostTerminal) serve(link *hostlink.Terminal) {
+	scripted := false
+	for {
+		m, err := link.Receive()
+		switch {
+		case err != nil:
+			return
+		case m.Quit:
+			t.quit = true
+		case m.Out != "":
+			fmt.Fprint(t.cmd.ErrOrStderr(), m.Out)
+		case m.Answered:
+			if m.Failed != "" && scripted && t.failed == nil {
+				t.failed = errors.New(m.Failed)
+			}
+		case m.Prompt != "":
+			var says hostlink.Says
+			if says, scripted = t.read(link, m.Prompt); link.Send(says) != nil {
+				return
+			}
+		}
+	}
+}
+
+// read reads a command line. scripted says that no user sees the answer.
+func (t *hostTerminal) read(link *hostlink.Terminal, prompt string) (says hostlink.Says, scripted bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if columns, ok := terminalWidth(t.cmd.ErrOrStderr()); ok {
+		says.Columns, says.Colour = columns, colourOf(t.cmd).on(t.cmd.ErrOrStderr()) != ""
+	}
+	line, err := t.given.ReadString('\n')
+	if line != "" {
+		says.Line = strings.TrimRight(line, "\r\n")
+		fmt.Fprintf(t.cmd.ErrOrStderr(), "%s%s\n", prompt, says.Line)
+		if strings.TrimSpace(says.Line) == "" {
+			says.Line = "#"
+		}
+		return says, true
+	}
+	if err == io.EOF && t.typed == nil && isTerminalInput(t.cmd.InOrStdin()) {
+		t.typed, _ = newTerminalLines(t.cmd.Context(), t.complete)
+	}
+	if t.typed == nil {
+		says.End = true
+		return says, true
+	}
+	t.asking = link
+	if says.Line, err = t.typed.readLine(prompt); err != nil {
+		says.End = true
+	}
+	return says, false
+}
+
+// complete asks the debugger that waits for a line.
+func (t *hostTerminal) complete(line string) []string {
+	if t.asking.Send(hostlink.Says{Complete: "." + line}) != nil {
+		return nil
+	}
+	m, err := t.asking.Receive()
+	if err != nil || len(m.Words) == 0 {
+		return nil
+	}
+	return m.Words[1:]
+}

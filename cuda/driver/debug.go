@@ -1,0 +1,237 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+#include "calls.h"
+#include "signals.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/debugger"
+	"github.com/simtrun/simtrun/internal/hostlink"
+	"github.com/simtrun/simtrun/internal/isa"
+	launching "github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// debugging is the debugger of the program's launches, whose terminal is that of simtrun host. The calls of the driver
+// that it stops hold the device's lock, so that other threads of the program wait at their next call.
+type debugging struct {
+	h       *debugger.Hosted
+	link    *hostlink.Debugger
+	columns int
+	colour  bool
+	sources map[string][]string
+	machine *simtrun.Machine // whose memory is shown between launches
+	taken   bool             // the present launch is under the debugger
+	busy    bool             // the user is asked
+}
+
+// openDebugging connects with simtrun host if its socket is in the environment; nil without one.
+func openDebugging(socket string, o *options) (*debugging, error) {
+	if socket == "" {
+		return nil, nil
+	}
+	if o.machine.Clock != nil {
+		return nil, fmt.Errorf("%s is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0", hostlink.Env)
+	}
+	link, err := hostlink.Dial(socket)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", hostlink.Env, err)
+	}
+	g := &debugging{link: link, sources: make(map[string][]string)}
+	g.h = debugger.NewHosted(debugger.Config{Out: g, Sources: g.sources, ReadFile: os.ReadFile, Races: o.races,
+		Columns: func() int { return g.columns }, Dim: g.dim})
+	return g, nil
+}
+
+// dim marks text about inactive lanes.
+func (g *debugging) dim(text string) string {
+	if !g.colour {
+		return text
+	}
+	return "\x1b[2m" + text + "\x1b[22m"
+}
+
+// Write shows output of the debugger.
+func (g *debugging) Write(p []byte) (int, error) {
+	return len(p), g.link.Send(hostlink.Asks{Out: string(p)})
+}
+
+// begin asks the user for the first commands, before the program's first call of the driver returns.
+func (g *debugging) begin() error {
+	p, err := simtrun.Load("none.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n"))
+	if err != nil {
+		return err
+	}
+	if g.machine, err = dev.mem.Load(p); err != nil {
+		return err
+	}
+	g.stop("the program has initialised the driver")
+	return nil
+}
+
+// addSource notes the text of PTX that the program loads.
+func (g *debugging) addSource(name string, text []byte) {
+	if g != nil {
+		g.sources[name] = strings.Split(strings.TrimRight(string(text), "\x00"), "\n")
+	}
+}
+
+// memory returns the program that commands are about between launches: all memory that has a name.
+func (g *debugging) memory() *debugger.Program {
+	p := &debugger.Program{Machine: g.machine.Interp(), Launches: make([]interp.Launch, 1)}
+	for _, o := range dev.objects {
+		if m, ok := o.(*module); ok {
+			p.Buffers = append(p.Buffers, variablesOf(m.m.Interp())...)
+		}
+	}
+	return p
+}
+
+// variablesOf returns the module's variables in global and constant memory.
+func variablesOf(m *interp.Machine) (all []debugger.Buffer) {
+	for _, v := range m.Code().Module().Vars {
+		if r := m.Var(v.Name); r != nil && (v.Space == isa.Global || v.Space == isa.Const) {
+			all = append(all, debugger.Buffer{Region: r, Elem: v.Type, Scalar: !v.Array && v.Vec == 1})
+		}
+	}
+	return all
+}
+
+// stop stops between launches.
+func (g *debugging) stop(why string, args ...any) {
+	if g == nil || g.busy {
+		return
+	}
+	g.quitting(g.h.Stop(g.memory(), fmt.Sprintf(why, args...), g.talk))
+}
+
+// quitting ends the program if the user has ended the session.
+func (g *debugging) quitting(err error) {
+	if errors.Is(err, debugger.ErrQuit) {
+		g.link.Send(hostlink.Asks{Quit: true})
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {} // until the signal has arrived
+	}
+}
+
+// talk implements debugger.Talk over the link.
+func (g *debugging) talk(prompt string) (line string, interrupt context.Context, answered func(error), err error) {
+	g.busy = true
+	defer func() { g.busy = false }()
+	if err := g.link.Send(hostlink.Asks{Prompt: prompt}); err != nil {
+		return "", nil, nil, err
+	}
+	for {
+		m, err := g.link.Receive()
+		switch {
+		case err != nil:
+			return "", nil, nil, err
+		case m.End:
+			return "", nil, nil, errors.New("no more lines")
+		case m.Complete != "":
+			if err := g.link.Send(hostlink.Asks{Words: append([]string{""}, g.h.Complete(m.Complete[1:])...)}); err != nil {
+				return "", nil, nil, err
+			}
+			continue
+		}
+		g.columns, g.colour = m.Columns, m.Colour
+		ctx, cancel := context.WithCancel(context.Background())
+		over := make(chan bool)
+		ended := make(chan bool)
+		go func() { attendInterrupt(cancel, over); close(ended) }()
+		return m.Line, ctx, func(failed error) {
+			close(over)
+			<-ended
+			cancel()
+			answer := hostlink.Asks{Answered: true}
+			if failed != nil {
+				answer.Failed = failed.Error()
+			}
+			g.link.Send(answer)
+		}, nil
+	}
+}
+
+// attendInterrupt makes SIGINT interrupt a command of the debugger, instead of going to the program, if the command
+// takes long.
+func attendInterrupt(cancel context.CancelFunc, over <-chan bool) {
+	select {
+	case <-over:
+		return
+	case <-time.After(patience):
+	}
+	C.signals_catch_interrupt()
+	defer C.signals_drop_interrupt()
+	ticks := time.NewTicker(attendEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-ticks.C:
+			if C.signals_interrupted() != 0 {
+				cancel()
+			}
+		}
+	}
+}
+
+// session lets the debugger take over a launch in which something may stop.
+func (g *debugging) session(m *interp.Machine, l *interp.Launch) (launching.Session, error) {
+	g.taken = false
+	to := *l
+	to.HostWrites = false
+	p := &debugger.Program{Machine: m, Launches: []interp.Launch{to}, Buffers: variablesOf(m)}
+	if !g.h.Arrive(p) {
+		return nil, nil
+	}
+	g.taken = true
+	return &debuggedLaunch{g: g}, nil
+}
+
+// debuggedLaunch is a launch under the debugger.
+type debuggedLaunch struct {
+	g     *debugging
+	stats interp.Stats
+	done  bool
+}
+
+// Continue runs the launch to its end, with the user.
+func (d *debuggedLaunch) Continue(context.Context) (err error) {
+	d.stats, err = d.g.h.Run(d.g.talk)
+	d.done = true
+	d.g.quitting(err)
+	return err
+}
+
+func (d *debuggedLaunch) Done() bool { return d.done }
+
+func (d *debuggedLaunch) Stats() interp.Stats { return d.stats }
+
+// ended stops after a launch with findings, if the user wants that.
+func (g *debugging) ended(kernel string, r *simtrun.Result) {
+	if g == nil || !g.h.Catches(debugger.CatchFinding) || len(r.Warnings)+len(r.Races) == 0 {
+		return
+	}
+	g.stop("%s has ended with findings: %d warnings, %d races", g.h.LaunchText(kernel), len(r.Warnings), len(r.Races))
+}
+
+// callFailed stops at a call of the driver that has failed, if the user wants that.
+func (g *debugging) callFailed(name, text string, at *site) {
+	if g != nil && g.h.Catches(debugger.CatchError) {
+		g.stop("%s%s returned %s", at.prefix(), name, text)
+	}
+}

@@ -1,0 +1,5 @@
+# killed
+tbreak racy
+continue
+p total
+quit

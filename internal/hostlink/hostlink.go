@@ -1,0 +1,70 @@
+// Package hostlink connects the debugger, which runs in a program of the host with the driver library, with simtrun
+// host, which has the terminal: lines of JSON over a socket. The debugger asks for command lines and sends output.
+package hostlink
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+)
+
+// Env names the socket in the environment of the program.
+const Env = "SIMTRUN_DEBUG"
+
+// Asks is a message of the debugger. It has one of the fields.
+type Asks struct {
+	Prompt   string   `json:"prompt,omitempty"`   // wants a command line
+	Out      string   `json:"out,omitempty"`      // is to be shown
+	Words    []string `json:"words,omitempty"`    // answers Says.Complete
+	Answered bool     `json:"answered,omitempty"` // the command is over
+	Failed   string   `json:"failed,omitempty"`   // the error of the command, with Answered
+	Quit     bool     `json:"quit,omitempty"`     // the user has ended the session
+}
+
+// Says is a message of the terminal, in answer to a prompt.
+type Says struct {
+	Line     string `json:"line,omitempty"`
+	End      bool   `json:"end,omitempty"`      // there are no more lines
+	Complete string `json:"complete,omitempty"` // asks for the words that complete a line
+	Columns  int    `json:"columns,omitempty"`  // of the terminal; 0 for none
+	Colour   bool   `json:"colour,omitempty"`   // whether it shows inactive lanes dimmed
+}
+
+// Link is one end of a connection. In is what it receives, and Out what it sends.
+type Link[In, Out any] struct {
+	conn io.ReadWriteCloser
+	in   *json.Decoder
+	out  *json.Encoder
+}
+
+// Debugger is the debugger's end, and Terminal that of simtrun host.
+type (
+	Debugger = Link[Says, Asks]
+	Terminal = Link[Asks, Says]
+)
+
+// New makes an end of a connection.
+func New[In, Out any](conn io.ReadWriteCloser) *Link[In, Out] {
+	return &Link[In, Out]{conn, json.NewDecoder(conn), json.NewEncoder(conn)}
+}
+
+// Dial connects a debugger.
+func Dial(socket string) (*Debugger, error) {
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		return nil, err
+	}
+	return New[Says, Asks](conn), nil
+}
+
+// Send sends a message.
+func (l *Link[In, Out]) Send(m Out) error { return l.out.Encode(m) }
+
+// Receive waits for a message. The error is io.EOF if the other end has gone.
+func (l *Link[In, Out]) Receive() (m In, err error) {
+	err = l.in.Decode(&m)
+	return m, err
+}
+
+// Close ends the connection.
+func (l *Link[In, Out]) Close() error { return l.conn.Close() }
