@@ -20,8 +20,10 @@ func (s *scheduling) body(r *Region, copies int) *Body {
 		b.removeUnused()
 	}
 	b.joinLoads()
-	order := b.schedule()
-	return b.emit(order)
+	if code := s.codeOf(r); code != nil && code.copies == copies && r.Copies == copies {
+		return b.emit(b.follow(code.code))
+	}
+	return b.emit(b.schedule())
 }
 
 // assembly makes a Body: machine instructions in the order of the PTX, with every value in a temporary of its own,

@@ -42,6 +42,10 @@ type Slot struct {
 	// Constant is, for a load of a constant of the launch, the line of its bank from 1; 0 for other slots.
 	Constant uint16
 	More     int // cycles of its latency in addition to those of its class
+	// Of an assembler's code: Early is that it does not wait for the sources of its PTX instruction, and Stall how many
+	// cycles later the next machine instruction can be issued; 0 if that is not known.
+	Early bool
+	Stall uint8
 }
 
 // Instr is the cost of one PTX instruction. An instruction without slots takes no cycle: it is part of a neighbour,

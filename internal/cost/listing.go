@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sass"
 )
 
 // Listing returns the machine instructions of f as text, in the order in which a GPU with these latencies issues
@@ -13,9 +14,36 @@ import (
 // for nothing of variable latency; the class; and the PTX instruction with its line in the source.
 func Listing(f *isa.Func, latencies *Latencies) string {
 	g := flow.New(f)
-	l := listing{f: f, latencies: latencies}
 	costs := Lower(f, g, Lowered, true)
-	regions := Regions(f, g, costs, latencies)
+	return list(f, g, costs, latencies, nil)
+}
+
+// AssembledListing is Listing with the number and order of the machine instructions of an assembler's code. IsGlobal is
+// as for LoadConstants. The last line says how much of the code stands for PTX.
+func AssembledListing(f *isa.Func, latencies *Latencies, code *sass.Function, isGlobal func(name string) bool) string {
+	g := flow.New(f)
+	costs := Lower(f, g, Lowered, true)
+	a := Assemble(f, g, costs, LoadConstants(f, g, costs, isGlobal), latencies, code)
+	return list(f, g, costs, latencies, a) + a.String() + "\n"
+}
+
+// Added returns how many machine instructions are issued in addition to those that stand for PTX.
+func (a *Assembled) Added() int { return max(0, a.Machine-a.Matched-a.Unused) }
+
+// String says how much of the code stands for PTX.
+func (a *Assembled) String() string {
+	return fmt.Sprintf("%d of %s stand for PTX, %d are in addition, %d in blocks without PTX; %d that simtrun expects are not there",
+		a.Matched, count(a.Machine, "machine instruction"), a.Added(), a.Unused, a.Absent)
+}
+
+func list(f *isa.Func, g *flow.Graph, costs []Instr, latencies *Latencies, a *Assembled) string {
+	l := listing{f: f, latencies: latencies}
+	if a != nil {
+		for _, slot := range a.Entry {
+			l.instruction(-1, 0, 0, []Slot{slot}, 0)
+		}
+	}
+	regions := a.Regions(f, g, costs, latencies)
 	s := &scheduling{f: f}
 	labels := make(map[int][]string)
 	for i := range f.Labels {
@@ -86,13 +114,18 @@ func (l *listing) instruction(pc, iteration, joined int, slots []Slot, stall int
 	for i, s := range slots {
 		cycles := 1
 		switch {
+		case s.Stall > 0:
+			cycles = int(s.Stall)
 		case i+1 == len(slots):
 			cycles = max(stall, 1)
 		case slots[i+1].Waits:
 			cycles = l.latencies[s.Class]
 		}
 		line, text := 0, "end"
-		if pc < len(l.f.Code) {
+		switch {
+		case pc < 0:
+			text = "entry"
+		case pc < len(l.f.Code):
 			line, text = int(l.f.Code[pc].Pos.Line), l.f.Text(pc)
 		}
 		class := s.Class.String()

@@ -70,7 +70,12 @@ type Access struct{ PC, Copy int }
 
 // Regions returns the regions of f, which has graph g and costs, in the order of their PCs.
 func Regions(f *isa.Func, g *flow.Graph, costs []Instr, latencies *Latencies) []*Region {
-	s := &scheduling{f: f, g: g, costs: costs, latencies: latencies}
+	return (*Assembled)(nil).Regions(f, g, costs, latencies)
+}
+
+// Regions returns the same, with the machine code that a gives them. A nil a gives them none.
+func (a *Assembled) Regions(f *isa.Func, g *flow.Graph, costs []Instr, latencies *Latencies) []*Region {
+	s := &scheduling{f: f, g: g, costs: costs, latencies: latencies, assembled: a}
 	s.live = s.liveOut()
 	var all []*Region
 	for b := range g.Blocks() {
@@ -96,7 +101,8 @@ type scheduling struct {
 	g         *flow.Graph
 	costs     []Instr
 	latencies *Latencies
-	live      []bool // registers that may be read outside of the block that writes them
+	assembled *Assembled // nil if the code is the lowering's
+	live      []bool     // registers that may be read outside of the block that writes them
 	// by register: the PCs that write it, and that read it; nil if not needed yet
 	writes, readers [][]int
 	pressures       []int // by PC; nil if not needed yet
@@ -145,7 +151,18 @@ func (s *scheduling) region(first, end int) *Region {
 		return nil
 	}
 	s.unroll(r)
+	if code := s.codeOf(r); code != nil && !(r.Whole && code.copies == 1) {
+		r.Copies, r.Whole, r.Entry, r.Exit = code.copies, false, code.entry, code.exit
+	}
 	return r
+}
+
+// codeOf returns an assembler's code for a region; nil if there is none.
+func (s *scheduling) codeOf(r *Region) *assembledRegion {
+	if s.assembled == nil {
+		return nil
+	}
+	return s.assembled.regions[r.First]
 }
 
 // leaves reports whether the instruction at pc, the last of a block, is a branch or another one after which lanes do

@@ -22,15 +22,10 @@ const (
 
 // unroll sets how many iterations of its loop a region has, if it is one.
 func (s *scheduling) unroll(r *Region) {
-	if r.End >= len(s.f.Code) {
+	if !s.loops(r) || len(s.costs[r.End].Slots) != 1 {
 		return
 	}
-	block := &s.g.Blocks()[s.g.BlockOf(r.First)]
 	br := &s.f.Code[r.End]
-	if block.Start != r.First || block.End != r.End+1 || !br.Is(isa.Branch) || br.Guard == isa.NoReg || br.Args[0].Kind != isa.LabelOperand ||
-		s.f.Labels[br.Args[0].Label()].PC != r.First || len(s.costs[r.End].Slots) != 1 {
-		return
-	}
 	if !s.counts(r, br.Guard) {
 		return
 	}
@@ -46,6 +41,17 @@ func (s *scheduling) unroll(r *Region) {
 	if !exact || n%unrolledBy != 0 {
 		s.setRemainder(r, br)
 	}
+}
+
+// loops reports whether a region and a branch behind it are a loop.
+func (s *scheduling) loops(r *Region) bool {
+	if r.End >= len(s.f.Code) {
+		return false
+	}
+	block := &s.g.Blocks()[s.g.BlockOf(r.First)]
+	br := &s.f.Code[r.End]
+	return block.Start == r.First && block.End == r.End+1 && br.Is(isa.Branch) && br.Guard != isa.NoReg && br.Args[0].Kind == isa.LabelOperand &&
+		s.f.Labels[br.Args[0].Label()].PC == r.First && len(s.costs[r.End].Slots) > 0
 }
 
 // Machine instructions around a loop of which four iterations are one: the number of iterations and the comparison that
