@@ -236,7 +236,7 @@ func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
 		x.memoryNext = t + m.memoryGap
 	}
 	x.at++
-	m.proceedFrom(c, s, at(t+1, Wait), t, true)
+	m.proceedFrom(c, s, at(t+x.op.stall, Wait), t, true)
 }
 
 // sourcesRead returns when the source registers of a memory instruction issued at t may be written again: when the
@@ -265,12 +265,12 @@ func (m *multiprocessor) copyValues(x *slot) {
 }
 
 // newRegions returns the regions of a function by their first PC, in the form in which an SM issues them.
-func (l *lowering) newRegions(costs []cost.Instr) []*region {
+func (l *lowering) newRegions(costs []cost.Instr, machine *cost.Assembled) []*region {
 	regions := make([]*region, len(l.code.instrs))
 	if l.inOrder {
 		return regions
 	}
-	for _, from := range cost.Regions(l.f.Src, l.f.Graph, costs, latencies(l.on)) {
+	for _, from := range machine.Regions(l.f.Src, l.f.Graph, costs, latencies(l.on)) {
 		r := &region{Region: from, accesses: make([]int, from.End-from.First)}
 		for i := range r.accesses {
 			if r.accesses[i] = -1; l.code.instrs[from.First+i].memory != noMemory && len(l.code.instrs[from.First+i].ops) > 0 {
@@ -366,9 +366,10 @@ func (l *lowering) newStep(r *region, costs []cost.Instr, st *cost.Step) instr {
 			}
 			in.access = of.Copy*r.perCopy + r.accesses[of.PC-r.First]
 		}
-		in.ops = append([]op(nil), plain.ops...)
+		in.ops = l.stepOps(st.Slots)
 		last := &in.ops[len(in.ops)-1]
-		if in.unit == 0 {
+		in.reads = firstRead(in.ops)
+		if last.interval = plain.ops[len(plain.ops)-1].interval; in.unit == 0 {
 			last.interval -= plain.conflict
 		}
 		in.conflict = l.reads.conflict(st.PC, costs[st.PC].Sources)
@@ -394,6 +395,14 @@ func (l *lowering) newStep(r *region, costs []cost.Instr, st *cost.Step) instr {
 	}
 	in.sources = append(in.sources, in.results...) // results arrive in the order of issue
 	return in
+}
+
+// stepOps returns the ops of a step's slots.
+func (l *lowering) stepOps(slots []cost.Slot) (ops []op) {
+	for _, s := range slots {
+		ops = append(ops, newOp(l.on, s))
+	}
+	return ops
 }
 
 // value returns the scoreboard register for a value of a body.

@@ -93,6 +93,8 @@ type op struct {
 	interval int64
 	latency  int64
 	unit     int64 // of an arm that a warp skips, see memoryTraits.unit
+	stall    int64 // cycles until the warp can issue its next op, at least 1
+	early    bool  // it does not wait for the sources of its instruction
 	waits    bool  // for the result of the previous op
 	holds    bool  // the next op waits for its result
 	settles  bool  // it waits for results of fixed latency that are on their way

@@ -25,7 +25,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	}
 	done := m.resultsReady(c, s, t)
 	m.schedule(x, done, t)
-	next := at(t+1, Wait)
+	next := at(t+x.op.stall, Wait)
 	if why != interp.Executed {
 		next = max(next, m.stopped(c, s, why, &before, t))
 	}

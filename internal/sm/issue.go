@@ -25,7 +25,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 			m.takesTurn(c, s, o, t)
 		}
 		x.setOp(x.nextOp + 1)
-		wake := at(t+1, Wait)
+		wake := at(t+o.stall, Wait)
 		if x.op.waits || o.holds {
 			wake = max(wake, at(t+o.latency+x.behind, o.pending))
 			x.behind = 0
@@ -44,7 +44,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 		return
 	}
 	if x.in == &x.code.entry {
-		m.proceed(c, s, at(t+1, Wait), t)
+		m.proceed(c, s, at(t+o.stall, Wait), t)
 		return
 	}
 	m.execute(c, s, t)

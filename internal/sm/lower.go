@@ -7,10 +7,12 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/sass"
 )
 
-// codes returns the functions of a program in the form in which a GPU issues them, and the number of sites.
-func codes(p *program.Program, on *gpu.Config, o *Options, convergence bool) (all []*code, sites int) {
+// codes returns the functions of a program in the form in which a GPU issues them, what machine code of Options.SASS
+// replaced, and the number of sites.
+func codes(p *program.Program, on *gpu.Config, o *Options, convergence bool) (all []*code, assembled []*cost.Assembled, sites int) {
 	if o.Cost == cost.PTX { // without what the assembler does
 		plain := *on
 		plain.Settle = 0
@@ -26,7 +28,13 @@ func codes(p *program.Program, on *gpu.Config, o *Options, convergence bool) (al
 		if o.Cost == cost.Lowered && on.Constants.Loaded > 0 {
 			entry = cost.LoadConstants(f.Src, f.Graph, costs, p.IsGlobal)
 		}
-		c := newCode(f, on, costs, defers, o.Cost == cost.PTX || o.InOrder)
+		var machine *cost.Assembled
+		if from := sass.Find(o.SASS, f.Src.Name); from != nil && o.Cost == cost.Lowered {
+			machine = cost.Assemble(f.Src, f.Graph, costs, entry, latencies(on), from)
+			entry = machine.Entry
+			assembled = append(assembled, machine)
+		}
+		c := newCode(f, on, costs, machine, defers, o.Cost == cost.PTX || o.InOrder)
 		for _, slot := range entry {
 			c.entry.ops = append(c.entry.ops, newOp(on, slot))
 		}
@@ -34,7 +42,7 @@ func codes(p *program.Program, on *gpu.Config, o *Options, convergence bool) (al
 		sites += len(c.instrs)
 		all = append(all, c)
 	}
-	return all, sites
+	return all, assembled, sites
 }
 
 // untimed returns an error for the first instruction of a program that has no timing model; nil if there is none.
@@ -89,7 +97,7 @@ type lowering struct {
 }
 
 // newCode returns f as a GPU issues it. Defers is whether defersLoads holds for any function of the program.
-func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers, inOrder bool) *code {
+func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, machine *cost.Assembled, defers, inOrder bool) *code {
 	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: passed + 1}
 	l := lowering{f: f, on: on, code: c, inOrder: inOrder, scoreboard: make(map[isa.RegID]uint16), released: make(map[cost.Value]uint16), late: lateRegisters(f, defers), reads: bankReads{f: f, on: on, end: -1}}
 	for pc := range costs {
@@ -109,7 +117,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers, inOrde
 			c.setSkipped(pc, arm)
 		}
 	}
-	c.regions = l.newRegions(costs)
+	c.regions = l.newRegions(costs, machine)
 	return c
 }
 
@@ -290,10 +298,11 @@ func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
 	in.unit, last.interval = last.interval, 1
 }
 
-// firstRead returns the index of the first op that waits for the sources: ops of convergence barriers need none.
+// firstRead returns the index of the first op that waits for the sources: ops of convergence barriers need none, nor
+// do those that an assembler added.
 func firstRead(ops []op) int {
 	for i := range ops {
-		if ops[i].class != isa.CostWarpSync {
+		if ops[i].class != isa.CostWarpSync && !ops[i].early {
 			return i
 		}
 	}
@@ -303,7 +312,7 @@ func firstRead(ops []op) int {
 func newOp(on *gpu.Config, s cost.Slot) op {
 	c := &on.Classes[s.Class]
 	leaves := s.Class == isa.CostBranch || s.Class == isa.CostIndirectBranch || s.Class == isa.CostCall
-	return op{settles: leaves && on.Settle > 0, constant: s.Constant, pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency + s.More), waits: s.Waits,
+	return op{settles: leaves && on.Settle > 0, constant: s.Constant, pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency + s.More), waits: s.Waits, early: s.Early, stall: max(int64(s.Stall), 1),
 		pending: pendingBy[s.Class], throttle: throttleBy(c.Pipe, s.Class)}
 }
 

@@ -2,10 +2,12 @@ package sm
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sass"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -14,6 +16,9 @@ type Options struct {
 	Policy Policy
 	Order  Order
 	Cost   cost.Mode
+	// SASS is machine code of an assembler, which decides the number and order of the machine instructions of the
+	// functions that it has code for, in mode Lowered.
+	SASS []*sass.Function
 	// DualIssue lets a scheduler issue two instructions of a warp in one cycle, to two pipes in pairs.
 	DualIssue bool
 	// InOrder makes warps issue machine instructions in the order of the PTX instead of an assembler's order, so that a
@@ -37,6 +42,24 @@ type Options struct {
 	Instructions *InstructionCaches
 	// WarmCode lets caches of instructions and constants begin with the launch's own, as far as they have room.
 	WarmCode bool
+}
+
+// checkSASS returns an error if there is machine code, and none for a kernel, or it cannot be used.
+func (o *Options) checkSASS(kernel string) error {
+	if len(o.SASS) == 0 {
+		return nil
+	}
+	if o.InOrder {
+		return &interp.LaunchError{Kernel: kernel, Msg: "machine code of a listing (sass) is not supported yet with PTX instructions in order, as in the debugger"}
+	}
+	if sass.Find(o.SASS, kernel) != nil {
+		return nil
+	}
+	var names []string
+	for _, f := range o.SASS {
+		names = append(names, f.Name)
+	}
+	return &interp.LaunchError{Kernel: kernel, Msg: "the listing of machine code (sass) does not have it, but " + strings.Join(names, ", ")}
 }
 
 // icaches are the words for whether Options.WarmCode is set.

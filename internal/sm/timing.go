@@ -3,6 +3,7 @@ package sm
 import (
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
@@ -28,6 +29,8 @@ type Timing struct {
 	Memory  Traffic
 	SMs     []SMTiming
 	Funcs   []FuncTiming
+	// Assembled is what machine code replaced; none without Options.SASS.
+	Assembled []*cost.Assembled
 
 	undrained error // something that is still under way
 }
@@ -180,7 +183,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
 	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Cluster: l.grid.Shape.ClusterSize(),
 		Start: s.options.Since + l.start, Cycles: l.end - l.start,
-		Memory: s.traffic(l)}
+		Memory: s.traffic(l), Assembled: l.assembled}
 	t.Options.L2, t.Options.Instructions, t.Options.Recorder = nil, nil, nil // large, and by now used by another launch
 	for _, w := range s.crew.workers {
 		t.Steps += w.steps

@@ -57,10 +57,11 @@ type launch struct {
 	ctaCount
 	spare []*cta // CTAs that have ended, for reuse
 
-	grid     *interp.Grid
-	engines  []*interp.Engine  // by SM
-	journals []*memory.Journal // of the engines, by SM
-	codes    []*code           // by number of the function
+	grid      *interp.Grid
+	engines   []*interp.Engine  // by SM
+	journals  []*memory.Journal // of the engines, by SM
+	codes     []*code           // by number of the function
+	assembled []*cost.Assembled // what machine code replaced; none without Options.SASS
 	machineCode
 	sites    int
 	demand   demand // of a CTA
@@ -117,6 +118,9 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	if err := untimed(g.Program()); err != nil {
 		return err
 	}
+	if err := m.options.checkSASS(g.Launch.Kernel); err != nil {
+		return err
+	}
 	cfg, total := g.Machine().Config(), g.Launch.Grid.Count()
 	l := &launch{
 		index: len(m.launches), process: of.Process, stream: of.Stream, ctaCount: ctaCount{total: total, unfinished: total, start: -1},
@@ -127,7 +131,7 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 		return &interp.LaunchError{Kernel: g.Launch.Kernel, Msg: fmt.Sprintf("%d processes share the GPU already", MaxProcesses)}
 	}
 	l.processLines = uint64(process) * processLines
-	l.codes, l.sites = codes(g.Program(), m.gpu, &m.options, cfg.Divergence == divergence.IndependentThreads)
+	l.codes, l.assembled, l.sites = codes(g.Program(), m.gpu, &m.options, cfg.Divergence == divergence.IndependentThreads)
 	l.lines = layOut(l.codes)
 	g.Computes(computing(l.codes))
 	l.demand = newDemand(g, m.gpu)
