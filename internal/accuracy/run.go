@@ -133,12 +133,14 @@ func (r *Result) MainStalls() (there, here sm.State) {
 }
 
 // Run runs a launch with cold caches.
-func (l *Launch) Run(ctx context.Context) (*Result, error) {
+func (l *Launch) Run(ctx context.Context) (*Result, error) { return l.runWith(ctx, sm.Options{}) }
+
+func (l *Launch) runWith(ctx context.Context, o sm.Options) (*Result, error) {
 	p, err := Prepare(ctx, l.Line)
 	if err != nil {
 		return nil, err
 	}
-	s, err := sm.Begin(p.Machine, p.Launch, sm.Options{})
+	s, err := sm.Begin(p.Machine, p.Launch, o)
 	if err == nil {
 		err = s.Continue(ctx)
 	}
