@@ -29,6 +29,7 @@ type asmOptions struct {
 
 	machine   string // a kernel
 	machining bool   // --machine is given
+	sass      string // a file
 }
 
 func newAsmCommand() *cobra.Command {
@@ -64,6 +65,7 @@ func newAsmCommand() *cobra.Command {
 	f.Lookup("cfg").NoOptDefVal = names[0]
 	f.StringVar(&o.code, "code", "", "show the compilation of `KERNEL[:STAGE]` to machine code of this CPU: "+stageNames())
 	f.StringVar(&o.machine, "machine", "", "show the machine instructions that the clock charges for `KERNEL`, in their order, with stall counts (h100)")
+	f.StringVar(&o.sass, "sass", "", "with --machine, show how the clock issues the machine code in `FILE`, which nvdisasm or cuobjdump -sass printed")
 	f.StringVar(&o.counts, "counts", "", "add the counts of a run to the flow graph: `FILE` is output of simtrun run --json")
 	completeFlag(cmd, "cfg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "counts", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt))
@@ -79,8 +81,10 @@ func (o *asmOptions) write(w io.Writer, p *programText) error {
 		return &usageError{"--code prints something else than --ptx and --cfg: give one of them", asmHint}
 	case o.machining && (o.ptx || o.graphs || o.coded):
 		return &usageError{"--machine prints something else than --ptx, --cfg and --code: give one of them", asmHint}
+	case o.sass != "" && !o.machining:
+		return &usageError{"--sass FILE is for --machine KERNEL", asmHint}
 	case o.machining:
-		return writeMachine(w, p.mod, o.machine)
+		return writeMachine(w, p.mod, o.machine, o.sass)
 	case o.coded:
 		return writeCode(w, p.mod, o.code)
 	case o.graphs:

@@ -78,6 +78,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.SortFlags = false
 	addDirectiveFlags(f)
 	addClockFlags(f)
+	addSASSFlag(f)
 	addReadingFlags(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
 	f.Var(&o.timeout, "timeout", "end the run after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
@@ -134,6 +135,11 @@ func addClockFlags(f *pflag.FlagSet) {
 	f.String("cost", "", "what instructions cost, by `MODE`: lowered (the default: as the GPU's own instructions), ptx (one slot each)")
 	f.String("icache", "", "instruction and constant caches at the start of a kernel's first launch, by `STATE`: cold (the default), warm")
 	f.Bool("dual-issue", false, "let a warp issue two instructions in a cycle to pipes that can be paired")
+}
+
+// addSASSFlag adds the flag for machine code, a directive about time.
+func addSASSFlag(f *pflag.FlagSet) {
+	f.String("sass", "", "time kernels by the machine code in `FILE`, which nvdisasm or cuobjdump -sass printed, in place of what simtrun expects of an assembler")
 }
 
 // run executes the run command. With --json it always prints an object.
@@ -440,6 +446,7 @@ func directivesIn(flags *pflag.FlagSet) (*launch.Layer, error) {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	addDirectiveFlags(own)
 	addClockFlags(own)
+	addSASSFlag(own)
 	l := launch.NewFlags()
 	var err error
 	flags.Visit(func(f *pflag.Flag) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -39,7 +40,7 @@ type sweepOptions struct {
 }
 
 // sweepShared are the directives with one value for all points.
-var sweepShared = []string{"symbol", "expect", "max-steps", "max-launch-steps", "idealised", "shared-init", "no-libdevice", "icache", "dual-issue", "functional", "memory"}
+var sweepShared = []string{"symbol", "expect", "max-steps", "max-launch-steps", "idealised", "shared-init", "no-libdevice", "icache", "sass", "dual-issue", "functional", "memory"}
 
 func newSweepCommand() *cobra.Command {
 	o := &sweepOptions{}
@@ -83,6 +84,7 @@ func (o *sweepOptions) addMatrixFlags(f *pflag.FlagSet) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	addDirectiveFlags(all)
 	addClockFlags(all)
+	addSASSFlag(all)
 	for _, name := range append(slices.Clone(sweep.Directives), "arg") {
 		flag := all.Lookup(name)
 		flag.Usage = "a list: " + flag.Usage
@@ -266,6 +268,11 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, files []string) (*sweep.Sweep, 
 			m = append(m, a)
 		case slices.Contains(sweepShared, f.Name):
 			p.Flags = append(p.Flags, sweep.Flag{Directive: f.Name, Value: value})
+			if f.Name == "sass" { // results are kept by what it contains
+				var listing []byte
+				listing, err = os.ReadFile(value)
+				p.Texts = append(p.Texts, sweep.Text{Name: value, Content: listing})
+			}
 		}
 	})
 	if err != nil {

@@ -2,9 +2,12 @@ package launch
 
 import (
 	"context"
+	"os"
 
+	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/sass"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -19,6 +22,9 @@ func (m *Layer) clock(on *gpu.Config) (*sm.Options, error) {
 		}
 		functional, by = true, m.split.at
 	}
+	if t.sass.given && t.cost.value == cost.PTX {
+		return nil, t.sass.at.errorf("sass says what instructions of PTX become: cost ptx charges one for each")
+	}
 	if !functional {
 		return t.options(on), nil
 	}
@@ -28,9 +34,22 @@ func (m *Layer) clock(on *gpu.Config) (*sm.Options, error) {
 	return nil, nil
 }
 
+// setSASS reads a listing of machine code from a file.
+func (l *Layer) setSASS(text string, at Origin) error {
+	listing, err := os.ReadFile(text)
+	if err != nil {
+		return err
+	}
+	all, err := sass.Parse(string(listing))
+	if err != nil {
+		return err
+	}
+	return l.timing.sass.set(all, at)
+}
+
 // options returns t's settings, with the GPU's defaults for the rest.
 func (t *timing) options(on *gpu.Config) *sm.Options {
-	o := &sm.Options{Policy: t.policy.value, Order: t.order.value, Cost: t.cost.value, DualIssue: t.dualIssue.value, WarmCode: t.warmCode.value}
+	o := &sm.Options{Policy: t.policy.value, Order: t.order.value, Cost: t.cost.value, DualIssue: t.dualIssue.value, WarmCode: t.warmCode.value, SASS: t.sass.value}
 	var err error
 	if !t.policy.given {
 		if o.Policy, err = sm.ParsePolicy(on.Policy); err != nil {

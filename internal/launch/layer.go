@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sass"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -119,6 +120,7 @@ type timing struct {
 	cost      setting[cost.Mode]
 	dualIssue setting[bool]
 	warmCode  setting[bool]
+	sass      setting[[]*sass.Function]
 }
 
 // override replaces settings by those of a later layer.
@@ -128,6 +130,7 @@ func (t *timing) override(later *timing) {
 	t.cost.override(later.cost)
 	t.dualIssue.override(later.dualIssue)
 	t.warmCode.override(later.warmCode)
+	t.sass.override(later.sass)
 }
 
 // given returns the directive of one of the settings, and its position; ok is false if none is set.
@@ -141,6 +144,8 @@ func (t *timing) given() (name string, at Origin, ok bool) {
 		return "cost", t.cost.at, true
 	case t.warmCode.given:
 		return "icache", t.warmCode.at, true
+	case t.sass.given:
+		return "sass", t.sass.at, true
 	}
 	return "dual-issue", t.dualIssue.at, t.dualIssue.value
 }
@@ -253,6 +258,7 @@ var directives = []directive{
 	{name: "sched", set: (*Layer).setPolicy},
 	{name: "cta-order", set: (*Layer).setCTAOrder, userOnly: true, verb: "choose the order of blocks"},
 	{name: "cost", set: (*Layer).setCost, userOnly: true, verb: "choose costs"},
+	{name: "sass", set: (*Layer).setSASS, userOnly: true, verb: "name machine code"},
 	{name: "icache", set: (*Layer).setICache},
 	{name: "dual-issue", set: (*Layer).setDualIssue, userOnly: true, verb: "ask for dual issue"},
 	{name: "matrix", set: (*Layer).setMatrix},

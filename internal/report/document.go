@@ -187,14 +187,16 @@ type Time struct {
 	Start   int64  `json:"start_cycle"`
 	Cycles  int64  `json:"cycles"`
 	// the launch did not complete: an error, a limit or a signal ended the run
-	Partial      bool      `json:"partial,omitempty"`
-	Microseconds float64   `json:"time_us"`
-	ClockMHz     float64   `json:"clock_mhz"`
-	Policy       string    `json:"sched"`
-	Order        string    `json:"cta_order"`
-	Cost         string    `json:"cost"`
-	DualIssue    bool      `json:"dual_issue"`
-	WarmCode     bool      `json:"warm_icache"`
+	Partial      bool    `json:"partial,omitempty"`
+	Microseconds float64 `json:"time_us"`
+	ClockMHz     float64 `json:"clock_mhz"`
+	Policy       string  `json:"sched"`
+	Order        string  `json:"cta_order"`
+	Cost         string  `json:"cost"`
+	DualIssue    bool    `json:"dual_issue"`
+	WarmCode     bool    `json:"warm_icache"`
+	// what the machine code of a listing replaced (--sass)
+	SASS         []SASS    `json:"sass,omitempty"`
 	Resources    Resources `json:"resources"`
 	Waves        Waves     `json:"waves"`
 	Occupancy    Occupancy `json:"occupancy"`
@@ -209,6 +211,16 @@ type Time struct {
 	Levels       []Level   `json:"levels"`
 	Roofline     []Roof    `json:"roofline"`
 	SMs          []SM      `json:"sms"`
+}
+
+// SASS is how the machine instructions of a function of a listing were used.
+type SASS struct {
+	Function string `json:"function"`
+	Machine  int    `json:"machine_instructions"`
+	Matched  int    `json:"matched"` // with what simtrun expects of the PTX
+	Added    int    `json:"added"`   // issued in addition
+	Unused   int    `json:"unused"`  // in blocks for which the PTX has none
+	Absent   int    `json:"absent"`  // instructions that simtrun expects and the listing lacks
 }
 
 // Resources are the resources of an SM that a block uses.

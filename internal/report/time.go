@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
@@ -29,6 +30,9 @@ func writeTime(w io.Writer, l *launch.Launched, width int) {
 	}
 	fmt.Fprintf(w, "%-*s  IPC %.2f (PTX %.2f)  slots used %.1f%%  %s\n", width, "issue",
 		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), main)
+	for _, a := range timing.Assembled {
+		fmt.Fprintf(w, "%-*s  %s: %s\n", width, "sass", cxx.Short(a.Function), a)
+	}
 }
 
 // notToItsEnd marks the time of a launch that an error, a limit or a signal ended.

@@ -37,6 +37,9 @@ func timeOf(l *launch.Launched) *Time {
 		o.SMs = append(o.SMs, SM{Blocks: m.CTAs, ActiveCycles: m.Active, FirstCycle: m.First, LastCycle: m.Last, WarpCycles: did.WarpCycles, Issued: did.Issued,
 			MemoryPipe: m.MemoryPipe, L1Sectors: m.L1.Sectors, L1Hits: m.L1.Hits, Stalls: Stalls(m.States)})
 	}
+	for _, a := range timing.Assembled {
+		o.SASS = append(o.SASS, SASS{a.Function, a.Machine, a.Matched, a.Added(), a.Unused, a.Absent})
+	}
 	o.Pipes = pipesOf(t)
 	o.Levels = levelsOf(timing, &sum)
 	o.Roofline = o.roofline(on, l.Profile)
