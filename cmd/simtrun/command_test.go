@@ -259,8 +259,8 @@ func TestLaterNamesDoNotExist(t *testing.T) {
 }
 
 func TestListing(t *testing.T) {
-	later := simtrun(t, ".entry j() { ret; }\n.entry k() { multimem.cp.x %r1, %r2; ret; }\n", "asm", "FILE")
-	if want := "k.s:2:14: warning: multimem.cp.x is not supported yet: a kernel that reaches it cannot be launched\n"; later.code != 0 || !strings.HasPrefix(later.stderr, want) {
+	later := simtrun(t, ".version 8.1\n.target sm_90\n.entry j() { ret; }\n.entry k() { multimem.cp.x %r1, %r2; ret; }\n", "asm", "FILE")
+	if want := "k.s:4:14: warning: multimem.cp.x is not supported yet: a kernel that reaches it cannot be launched\n"; later.code != 0 || !strings.HasPrefix(later.stderr, want) {
 		t.Errorf("%+v", later)
 	}
 	got := simtrun(t, ".entry k(.param .u32 n)\n{\n\tld.param.u32 %r1, [n];\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@!%p1 bra end;\n\tbar.sync 0;\nend:\n\tret;\n}\n", "asm", "FILE")
