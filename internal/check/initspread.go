@@ -27,12 +27,12 @@ var spreads = [isa.NumSpreads]spread{
 }
 
 // wholly makes all bits of the results undefined in the lanes with undefined sources. An operation on pairs makes only
-// that half undefined.
+// that half undefined, unless it makes the pair of other types.
 func (s *initStep) wholly() {
-	p := &s.plan[s.pc]
-	half := map[isa.Type]int{isa.F16x2: 16, isa.BF16x2: 16, isa.U16x2: 16, isa.S16x2: 16, isa.U8x4: 8, isa.S8x4: 8, isa.F32x2: 32}[s.in.Types[0]]
+	p, types := &s.plan[s.pc], s.in.Types
+	half := map[isa.Type]int{isa.F16x2: 16, isa.BF16x2: 16, isa.U16x2: 16, isa.S16x2: 16, isa.U8x4: 8, isa.S8x4: 8, isa.F32x2: 32}[types[0]]
 	s.define(p, s.active)
-	if half == 0 || len(p.writes) != 1 {
+	if half == 0 || len(types) > 1 && types[1] != types[0] || len(p.writes) != 1 {
 		for _, r := range p.writes {
 			s.undefine(s.w, r, s.lanes, s.source)
 		}

@@ -48,7 +48,7 @@ func TestRefsMatchTheText(t *testing.T) {
 		{"call (%r1), %rd1, (%r2), PROTO;", "%rd1 (%r2) -> (%r1)"},
 		{"ret;", "->"},
 		{"@%p1 exit;", "@%p1 ->"},
-		{"@%p1 mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32 {%r1}, {%r2}, {%r3}, {%r4}, %r5, 0;", "@%p1 ->"},
+		{"@%p1 multimem.cp.x %r1, %r2;", "@%p1 ->"},
 	} {
 		mod, err := asm.Parse("k.ptx", []byte(`
 .global .u32 var[4];
