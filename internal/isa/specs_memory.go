@@ -78,10 +78,11 @@ func legalAccess(v *Variant) bool {
 		return false
 	case strong != (m[Scope] != 0):
 		return false
-	case m[Sem] == SemVolatile && m.MemSpace() == Local:
-		return m[Vec] == 0 || v.Type().Bits()*m.VecLen() <= maxVectorBits
+	case m[Sem] == SemVolatile && m.MemSpace() == Local: // not an order, but the compiler leaves these accesses alone
 	case m[Sem] > SemWeak && !slices.Contains(sharedSpaces, m.MemSpace()): // only accesses that others see have an order
 		return false
+	}
+	switch {
 	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):
 		return false
 	case m[Vec] != 0 && (v.Type().Bits()*m.VecLen() > maxVectorBits || v.Type() == Pred || v.Type() == B128):
