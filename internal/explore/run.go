@@ -84,6 +84,7 @@ type run struct {
 	held    clock  // all that has happened, at the start of a launch
 	syncs   map[syncKey]*syncing
 	place   divergence.Split // of the running thread
+	found   divergence.Split // what next has found: its own variables would be allocated each time
 
 	requests []request
 	vainFrom int // the first transition of the latest iteration that has polled in vain
@@ -140,7 +141,11 @@ func (r *run) find(all []interp.Warp) {
 
 // next finds the split of a thread; false if it cannot run.
 func (r *run) next(t *thread, s *divergence.Split) bool {
-	return t.warp >= 0 && r.warps[t.warp].Control().Ready(^lanes.Mask(1<<t.lane), s)
+	if t.warp < 0 || !r.warps[t.warp].Control().Ready(^lanes.Mask(1<<t.lane), &r.found) {
+		return false
+	}
+	*s = r.found
+	return true
 }
 
 // Next implements interp.Order.

@@ -53,22 +53,39 @@ func (e *explorer) shorter(ctx context.Context, o *Outcome) (Schedule, error) {
 		}
 	}
 	best = best[:high]
-	for i := len(best) - 1; i >= 0 && tries < most; i-- {
-		without := append(slices.Clone(best[:i]), best[i+1:]...)
-		if i > 0 && i+1 < len(best) && best[i-1].same(&best[i+1]) {
-			without[i-1].Instrs += without[i].Instrs
-			without = slices.Delete(without, i, i+1)
-		}
-		ok, err := leads(without)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			best = without
-			i = min(i, len(best))
+	// Long runs of segments first: in a launch of many threads most of a schedule says nothing but the default order.
+	for _, later := range []bool{true, false} {
+		for size := max(1, len(best)/2); size > 0; size /= 2 {
+			for end := len(best); end > 0 && tries < most; end = min(end-size, len(best)) {
+				without := best.without(max(0, end-size), end, later)
+				ok, err := leads(without)
+				if err != nil {
+					return nil, err
+				}
+				if ok {
+					best = without
+				}
+			}
 		}
 	}
 	return e.recorded(ctx, best)
+}
+
+// without returns a schedule without the segments from first up to end. If later is set, the next segment of each of
+// their threads executes their instructions, so that the thread comes as far as before. Neighbours of one thread become
+// one segment.
+func (s Schedule) without(first, end int, later bool) Schedule {
+	rest := append(slices.Clone(s[:first]), s[end:]...)
+	for i := first; later && i < end; i++ {
+		if next := slices.IndexFunc(rest[first:], func(g Segment) bool { return g.same(&s[i]) }); next >= 0 {
+			rest[first+next].Instrs += s[i].Instrs
+		}
+	}
+	if first > 0 && first < len(rest) && rest[first-1].same(&rest[first]) {
+		rest[first-1].Instrs += rest[first].Instrs
+		rest = slices.Delete(rest, first, first+1)
+	}
+	return rest
 }
 
 // same reports whether two segments are of one thread.

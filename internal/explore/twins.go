@@ -107,16 +107,22 @@ func identifies(in *isa.Instr) bool {
 
 // kind returns a hash that twins, and only they, have in common; 0 for a thread without twins.
 func (r *run) kind(t *thread) uint64 {
-	var s divergence.Split
-	if t.stops || !r.next(t, &s) || s.Frame != divergence.Root {
+	if t.stops {
 		return 0
 	}
 	if t.kindAt == t.count+1 {
 		return t.kind
 	}
+	var s divergence.Split
+	if !r.next(t, &s) {
+		return 0
+	}
+	t.kind, t.kindAt = 0, t.count+1
+	if s.Frame != divergence.Root {
+		return 0
+	}
 	w := r.warps[t.warp]
 	a := r.alikeOf(w)
-	t.kind, t.kindAt = 0, t.count+1
 	if s.PC < len(a.anyone) && a.anyone[s.PC] {
 		t.kind = hash(splitmix.Mix(uint64(s.PC)), w.AppendLane(nil, s.Frame, a.live[s.PC], t.lane)) | 1
 	}
