@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +45,8 @@ or the end depend on the order. If they do, the shortest schedule that was found
   simtrun run counter.cu --grid 2 --block 1 --replay schedule.txt
   simtrun debug counter.cu --grid 2 --block 1 --replay schedule.txt
 
-The exit code is 1 if the result depends on the order.`,
+The exit code is 1 if the result depends on the order, and 130 (SIGTERM: 143) if the command was
+interrupted before it found a difference; how far it came is printed.`,
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.explore(cmd, args) },
 	}
@@ -62,6 +65,7 @@ The exit code is 1 if the result depends on the order.`,
 	f.Uint64Var(&o.Seed, "seed", 1, "`SEED` of the executions in random order")
 	f.BoolVar(&o.All, "all", false, "go on after the first difference, to find all outcomes")
 	f.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the schedule to `FILE`, for --replay of simtrun run and simtrun debug")
 	completeExplore(cmd)
 	return cmd
@@ -92,40 +96,65 @@ func (o *exploreOptions) explore(cmd *cobra.Command, files []string) error {
 		defer cancel()
 		ctx = limited
 	}
-	e := &exploration{plan: plan, all: o.All, limit: plan.Config.Budget.Limit()}
+	e := &exploration{plan: plan, runs: o.Executions, seed: o.Seed, budget: o.budget.String(), limit: plan.Config.Budget.Limit()}
+	o.Progress = &explore.Progress{}
+	stop := newProgressLine(cmd.ErrOrStderr()).follow(o.Progress.String)
 	r, err := explore.Explore(ctx, e.program(cmd.Context()), o.Options)
-	ended := errors.Is(err, context.DeadlineExceeded) && cmd.Context().Err() == nil
-	switch {
-	case ended && r == nil:
+	stop()
+	switch timeUp := errors.Is(err, context.DeadlineExceeded) && cmd.Context().Err() == nil; {
+	case timeUp && r == nil:
 		return &usageError{msg: fmt.Sprintf("--budget %s: the first execution takes longer; choose a smaller launch", &o.budget)}
-	case err != nil && !ended:
+	case err != nil && (r == nil || !timeUp && !errors.Is(err, context.Canceled)):
 		return placedIn(err, o.sources)
 	}
-	e.Report = r
+	e.Report, e.long = r, err != nil
+	return cmp.Or(o.print(cmd, e), e.verdict())
+}
+
+// print prints the results, and writes the schedule to the file of -o.
+func (o *exploreOptions) print(cmd *cobra.Command, e *exploration) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	e.write(out)
-	err = written(0, out.Flush())
-	if err == nil && o.output != "" && len(r.Outcomes) > 1 {
+	if o.json {
+		text, err := json.MarshalIndent(e.object(), "", "  ")
+		if err != nil {
+			panic("simtrun bug: " + err.Error())
+		}
+		fmt.Fprintf(out, "%s\n", text)
+	} else {
+		e.write(out)
+	}
+	err := written(0, out.Flush())
+	if err == nil && o.output != "" && len(e.Outcomes) > 1 {
 		var script bytes.Buffer
-		r.Outcomes[1].Schedule.Write(&script)
+		e.Outcomes[1].Schedule.Write(&script)
 		err = written(0, os.WriteFile(o.output, script.Bytes(), 0o666))
 	}
-	switch {
-	case err != nil:
-	case len(r.Outcomes) > 1:
-		err = errOrder
-	case r.Outcomes[0].End != nil:
-		err = printedError{r.Outcomes[0].End}
-	}
 	return err
+}
+
+// verdict returns the error that gives the exit code. A difference that was found before an interruption is a result;
+// otherwise the question is open.
+func (e *exploration) verdict() error {
+	switch {
+	case len(e.Outcomes) > 1:
+		return errOrder
+	case e.Ended == explore.Interrupted:
+		return printedError{context.Canceled}
+	case e.Outcomes[0].End != nil:
+		return printedError{e.Outcomes[0].End}
+	}
+	return nil
 }
 
 // exploration is a plan and the results of exploring it.
 type exploration struct {
 	*explore.Report
 	plan    *launch.Plan
-	all     bool  // exploration went on after the first difference
-	limit   int64 // bytes of the host's memory for each machine
+	runs    int    // at most
+	seed    uint64 // of the first random order
+	budget  string // of time
+	long    bool   // the schedule was not shortened, because time was up or the command was interrupted
+	limit   int64  // bytes of the host's memory for each machine
 	buffers []launch.Buffer
 	regions []*memory.Region
 }
@@ -151,6 +180,7 @@ func (e *exploration) write(w io.Writer) {
 		fmt.Fprintf(w, "%s  grid %s  block %s\n", cxx.Short(l.Kernel), l.Grid, l.Block)
 	}
 	fmt.Fprintf(w, "explored  %d executions%s\n", e.Executions, e.extent())
+	e.writeSearch(w)
 	if len(e.Outcomes) == 1 {
 		e.writeSame(w)
 		return
@@ -163,30 +193,17 @@ func (e *exploration) write(w io.Writer) {
 	fmt.Fprintf(w, "outcome 1  in the default order: %s\n", endText(e.Outcomes[0]))
 	for i, o := range e.Outcomes[1:] {
 		fmt.Fprintf(w, "outcome %d  %s\n", i+2, endText(o))
-		e.writeDifference(w, o)
+		for _, line := range e.differences(o) {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
 	}
 	e.writeRounded(w, e.Outcomes[0])
-	fmt.Fprintf(w, "schedule  to outcome 2; after its last line the running thread goes on as long as it can, then the first that can\n\n")
+	short := ""
+	if e.long {
+		short = ", not shortened for lack of time"
+	}
+	fmt.Fprintf(w, "schedule  to outcome 2%s; after its last line the running thread goes on as long as it can, then the first that can\n\n", short)
 	e.Outcomes[1].Schedule.Write(w)
-}
-
-// extent says how much has been explored.
-func (e *exploration) extent() string {
-	random := ""
-	if e.Random > 0 {
-		random = fmt.Sprintf(", %d of them in random order", e.Random)
-	}
-	switch {
-	case e.Exhausted && e.Random > 0:
-		return fmt.Sprintf(", %d of them for the order of floating-point atomics: all orders", e.Random)
-	case e.Exhausted:
-		return ": all orders"
-	case len(e.Outcomes) > 1 && !e.all:
-		return random + ", up to the first difference"
-	case e.LeftOut > 0:
-		return random + fmt.Sprintf(": not all orders; %d with more preemptions were left out", e.LeftOut)
-	}
-	return random + ": not all orders"
 }
 
 // endText says how executions ended.
@@ -200,18 +217,21 @@ func endText(o *explore.Outcome) string {
 // mostDifferences is the number of ranges of memory that are printed for an outcome.
 const mostDifferences = 8
 
-// writeDifference prints the memory of an outcome that differs from that of the first one.
-func (e *exploration) writeDifference(w io.Writer, o *explore.Outcome) {
-	first := e.Outcomes[0]
+// differences returns lines on the memory of an outcome that differs from that of the first one.
+func (e *exploration) differences(o *explore.Outcome) []string {
+	first, lines := e.Outcomes[0], []string{}
+	if o == first {
+		return lines
+	}
 	all := explore.Differ(first, o, func(region int) int { return e.bufferOf(region).Elem.Bytes() })
 	for i, d := range all {
 		if i == mostDifferences {
-			fmt.Fprintf(w, "  and %d more ranges\n", len(all)-i)
-			break
+			return append(lines, fmt.Sprintf("and %d more ranges", len(all)-i))
 		}
 		at, t := e.rangeText(d)
-		fmt.Fprintf(w, "  %s = %s, in outcome 1 %s\n", at, elements(t, o.Memory[d.Region][d.First:d.End]), elements(t, first.Memory[d.Region][d.First:d.End]))
+		lines = append(lines, fmt.Sprintf("%s = %s, in outcome 1 %s", at, elements(t, o.Memory[d.Region][d.First:d.End]), elements(t, first.Memory[d.Region][d.First:d.End])))
 	}
+	return lines
 }
 
 // writeSame prints that the result is the same in every execution, except for rounding.
@@ -220,21 +240,28 @@ func (e *exploration) writeSame(w io.Writer) {
 	if len(e.Outcomes[0].Rounded()) > 0 {
 		but = ", except for rounding"
 	}
-	fmt.Fprintf(w, "result    the same in every execution%s: %s\n", but, endText(e.Outcomes[0]))
+	fmt.Fprintf(w, "result    %s%s: %s\n", e.sameText(), but, endText(e.Outcomes[0]))
 	e.writeRounded(w, e.Outcomes[0])
 }
 
 // writeRounded prints the values that depend on the order of floating-point atomics.
 func (e *exploration) writeRounded(w io.Writer, o *explore.Outcome) {
-	all := o.Rounded()
+	for _, line := range e.roundings(o) {
+		fmt.Fprintf(w, "rounding  %s\n", line)
+	}
+}
+
+// roundings returns lines on the values that depend on the order of floating-point atomics.
+func (e *exploration) roundings(o *explore.Outcome) []string {
+	all, lines := o.Rounded(), []string{}
 	for i := range all {
 		if i == mostDifferences {
-			fmt.Fprintf(w, "rounding  and %d more ranges\n", len(all)-i)
-			break
+			return append(lines, fmt.Sprintf("and %d more ranges", len(all)-i))
 		}
 		at, t := e.rangeText(all[i].Range)
-		fmt.Fprintf(w, "rounding  %s = %s or %s: depends on the order of floating-point atomics\n", at, elements(t, all[i].One), elements(t, all[i].Other))
+		lines = append(lines, fmt.Sprintf("%s = %s or %s: depends on the order of floating-point atomics", at, elements(t, all[i].One), elements(t, all[i].Other)))
 	}
+	return lines
 }
 
 // rangeText returns the text of a range of memory, and the type of its elements.

@@ -37,6 +37,7 @@ func (e *explorer) shorter(ctx context.Context, o *Outcome) (Schedule, error) {
 	tries, most := 0, min(mostTries, mostTransitions/max(1, len(o.choices)))
 	leads := func(s Schedule) (ok bool, err error) {
 		tries++
+		e.o.Progress.enter(shortening, uint64(tries))
 		res := e.workers[0].execute(ctx, &job{follow: &follower{schedule: s}})
 		return res.err == nil && res.outcome != nil && res.outcome.key == o.key, res.err
 	}
