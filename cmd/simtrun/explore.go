@@ -99,8 +99,10 @@ func (o *exploreOptions) explore(cmd *cobra.Command, files []string) error {
 	e := &exploration{plan: plan, runs: o.Executions, seed: o.Seed, budget: o.budget.String(), limit: plan.Config.Budget.Limit()}
 	o.Progress = &explore.Progress{}
 	stop := newProgressLine(cmd.ErrOrStderr()).follow(o.Progress.String)
+	noteResults(cmd.Context(), resultsWanted) // after an interruption the schedules are executed once more
 	r, err := explore.Explore(ctx, e.program(cmd.Context()), o.Options)
 	stop()
+	noteResults(cmd.Context(), noResults)
 	switch timeUp := errors.Is(err, context.DeadlineExceeded) && cmd.Context().Err() == nil; {
 	case timeUp && r == nil:
 		return &usageError{msg: fmt.Sprintf("--budget %s: the first execution takes longer; choose a smaller launch", &o.budget)}
