@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"strings"
 
@@ -10,19 +11,32 @@ import (
 	"github.com/simtrun/simtrun/internal/source"
 )
 
-// locatedAt returns the first instruction that comes from a line of a compiled file or, if there is none, from the next
-// line with instructions; ok is false if no instruction comes from this file.
+// locatedAt returns the first instruction of a line of a compiled source, or of the next line that has code; ok is false
+// if no instruction comes from this file. Code that stores parameters is left out: where it is depends on their uses.
 func (d *Debugger) locatedAt(file string, line int64) (best codeAt, ok bool) {
-	nearest := int32(0)
+	nearest := int64(math.MaxInt64)
 	for f, fn := range d.fns {
-		for pc := range fn.Code {
-			n, known := source.LineIn(fn, pc, file)
-			if known && int64(n) >= line && (!ok || n < nearest) {
-				best, nearest, ok = codeAt{f, pc}, n, true
+		for pc := source.Begin(fn); pc < len(fn.Code); pc++ {
+			for depth, n := range source.LinesIn(fn, pc, file) {
+				if far := lineDistance(line, int64(n), depth); far < nearest {
+					best, nearest, ok = codeAt{f, pc}, far, true
+				}
 			}
 		}
 	}
 	return best, ok
+}
+
+// lineDistance says how well code with line n stands for a line that was asked for, less being better: its own code, the
+// code of functions that were inlined into it, which is below it by depth calls, and then code of later lines.
+func lineDistance(line, n int64, depth int) int64 {
+	switch {
+	case n == line:
+		return min(int64(depth), 1)
+	case n > line && depth == 0:
+		return 1 + n - line
+	}
+	return math.MaxInt64
 }
 
 // isCompiled reports whether instructions come from a file with that name according to .loc.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -87,12 +88,12 @@ func (d *Debugger) lineOf(w interp.Warp, s *divergence.Split) (l sourceLine, ok 
 // inlined function, was compiled into.
 func (d *Debugger) places(text string) ([]codeAt, error) {
 	at, err := d.parsePlace(text)
-	if err == nil && d.onSource(at.fn) {
-		if all := d.alike(at); len(all) > 1 && d.isLine(text) {
-			return all, nil
-		}
-	}
 	if err == nil {
+		if file, line, ok := d.placeLine(text); ok && d.onSource(at.fn) {
+			if all := d.alike(at, file, line); len(all) > 1 {
+				return all, nil
+			}
+		}
 		return []codeAt{at}, nil
 	}
 	if all := append(d.instances(text), d.inlinedPlaces(text)...); len(all) > 0 {
@@ -117,19 +118,43 @@ func isNamed(function, name string) bool {
 	return function == name || bare == name || strings.HasSuffix(bare, "::"+name) || strings.HasSuffix(function, "::"+name)
 }
 
-// isLine reports whether a place is a line of a source.
-func (d *Debugger) isLine(text string) bool {
-	_, line, _ := cutLast(text, ":")
-	line = strings.TrimLeft(line, "L+")
-	return line != "" && strings.Trim(line, "0123456789") == ""
+// placeLine returns the file and line that a place such as 12, L12, +2 or k.cu:12 means; ok is false if it is no line.
+func (d *Debugger) placeLine(text string) (file string, line int64, ok bool) {
+	here, err := d.here()
+	if err != nil {
+		here = codeAt{}
+	}
+	pos := d.pos(here)
+	name, digits, inFile := cutLast(text, ":")
+	if !inFile {
+		name, digits = pos.File, text
+	}
+	line, err = strconv.ParseInt(strings.TrimLeft(digits, "L+"), 10, 32)
+	if strings.HasPrefix(text, "+") {
+		line += int64(pos.Line)
+	}
+	return name, line, err == nil
 }
 
-// alike returns the first instructions of the line of an instruction in every function, and in every call that was
-// inlined.
-func (d *Debugger) alike(at codeAt) (all []codeAt) {
-	pos := d.pos(at)
+// alike returns the first instructions of a line in every function, and in every call that was inlined. at is one of
+// them, or an instruction of the line that stands for it.
+func (d *Debugger) alike(at codeAt, file string, line int64) []codeAt {
+	lines := source.LinesIn(d.fns[at.fn], at.pc, file)
+	if len(lines) == 0 {
+		return nil
+	}
+	wanted, within := lines[0], false
+	if slices.Contains(lines[1:], int32(line)) {
+		wanted, within = int32(line), lines[0] != int32(line)
+	}
 	return d.firstOfEach(func(frames []source.Frame) int {
-		return slices.IndexFunc(frames, func(f source.Frame) bool { return f.File == pos.File && f.Line == pos.Line })
+		i := slices.IndexFunc(frames, func(f source.Frame) bool {
+			return source.IsFile(f.File, file) && (!within || f.Line == wanted)
+		})
+		if i >= 0 && frames[i].Line != wanted {
+			return -1
+		}
+		return i
 	})
 }
 

@@ -325,15 +325,25 @@ func PCs(fns []*isa.Func, file string, line int32) []PC {
 
 // LineIn returns the line of a file that the instruction at a PC belongs to: the innermost, if it has several.
 func LineIn(fn *isa.Func, pc int, file string) (line int32, ok bool) {
-	if !hasLines(fn) {
+	lines := LinesIn(fn, pc, file)
+	if len(lines) == 0 {
 		return 0, false
+	}
+	return lines[0], true
+}
+
+// LinesIn returns the lines of a file that the instruction at a PC belongs to, with calls that were inlined, innermost
+// first.
+func LinesIn(fn *isa.Func, pc int, file string) (lines []int32) {
+	if !hasLines(fn) {
+		return nil
 	}
 	for _, f := range At(fn, pc).From {
 		if IsFile(f.File, file) {
-			return f.Line, true
+			lines = append(lines, f.Line)
 		}
 	}
-	return 0, false
+	return lines
 }
 
 // Begin returns the PC at which the code of a function's body begins, after that which only stores its parameters.
