@@ -43,6 +43,8 @@ func TestLinesOfOtherLanguages(t *testing.T) {
 	for _, c := range []struct{ file, kernel, name, fix string }{
 		{"numba.py", "_ZN8__main__3addB2v1B20cw51cXTLSUwv1kYaFhDbE5ArrayIfLi1E1C7mutable7alignedE", "__main__::add", "cuda.syncthreads() before line 3"},
 		{"triton.py", "add_kernel", "add_kernel", "tl.debug_barrier() before line 3"},
+		{"tiny.py", "r_16_8n1", "r_16_8n1", "a barrier of the block (bar.sync) before line 3"},
+		{"generator.cpp", "kernel_f_s0_y___block_id_y", "kernel_f_s0_y___block_id_y", "a barrier of the block (bar.sync) before line 3"},
 		{"k.jl", "_Z3add13CuDeviceArrayI7Float32Li1ELi1EE", "add", "sync_threads() before line 3"},
 		{"lib.rs", "_ZN7kernels3add17h0123456789abcdefE", "kernels::add", "sync_threads() before line 3"},
 		{"src/lib.rs", "_RNvCs15kBYyAo9fc_7kernels3add", "kernels::add", "sync_threads() before line 3"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
@@ -62,6 +63,8 @@ func (s *site) words() *words {
 	}
 	extension := path.Ext(at.Pos().File)
 	switch {
+	case isGenerated(s.fn.Name):
+		return &otherWords
 	case cudaFiles[extension]:
 		return &cudaWords
 	case extension == ".py" && strings.HasPrefix(s.fn.Name, "_Z"): // Triton does not mangle names, Numba does
@@ -77,6 +80,12 @@ func (s *site) words() *words {
 	}
 	return &otherWords
 }
+
+// generated matches names of kernels that tinygrad (E_32_4, r_16_8n1) and Halide (kernel_f_s0_y___block_id_y) make from
+// loops. Their sources, .py and .cpp, have no barriers: schedules say where they are.
+var generated = regexp.MustCompile(`^[Er]_[0-9]+(_[0-9]+)*(n[0-9]+)?$|___block_id_[xyzw]`)
+
+func isGenerated(kernel string) bool { return generated.MatchString(kernel) }
 
 // words returns the words for the later access.
 func (c *race) words() *words { return c.second.words() }
