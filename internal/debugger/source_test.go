@@ -21,7 +21,7 @@ import (
 // testdata/cells-clang19.ptx and cells-clang22.ptx are what simtrun cc -G makes of testdata/cells.cu in folder /src,
 // cells-O2.ptx is what simtrun cc -g makes of it with clang 19; with another folder for simtrun's headers.
 
-// returns-clang19.ptx is what simtrun cc -G makes of returns.cu.
+// returns-clang19.ptx is what simtrun cc -G makes of returns.cu, and pointers-clang19.ptx of pointers.cu.
 
 // newCells begins a launch of the kernel in a file, as in cells(in, out, n): 2 blocks of 64 threads, in = 0, 1, 2 …,
 // out = 0, n = 64.
@@ -262,6 +262,29 @@ func TestOptimisedCodeSaysWhatIsGone(t *testing.T) {
 		{"bt", `^\* #0  cells \(in=in, out=out, n=64\) at cells.cu:65`},
 		{"break clamp", `^break 2 at L`},
 		{"watch t", `^t: optimised out here`},
+	} {
+		if got := b.do(c[0]); !regexp.MustCompile(c[1]).MatchString(got) {
+			t.Errorf("%s:\n%s\nwant %s", c[0], got, c[1])
+		}
+	}
+}
+
+// TestPointersToFunctionsHaveNames: in tables of the device's memory and in variables, and calls through them are
+// entered.
+func TestPointersToFunctionsHaveNames(t *testing.T) {
+	b := newCells(t, "pointers-clang19.ptx")
+	for _, c := range [][2]string{
+		{"p table", `^table op\[2\] = &plus &minus$`},
+		{"p table[1]", `^table\[1\] op = &minus \(0x[0-9a-f]+\)$`},
+		{"break 10", `^break 1 at L10: if \(i < n\)$`},
+		{"run", `^break 1 at L10 `},
+		{"p f", `(?s)&plus.*&minus`},
+		{"p table[threadIdx.x % 2]", `(?s)&plus.*&minus`},
+		{"whatis f", `^type = op$`},
+		{"break minus", `^break 2 at L3: `},
+		{"delete 1", `^$`},
+		{"continue", `(?s)^break 2 at L3 .* in minus`},
+		{"bt", `(?s)^\* #0  minus \(a=\d+\) at pointers.cu:3.*#1  apply \(in=in, out=out, n=64\) at pointers.cu:11`},
 	} {
 		if got := b.do(c[0]); !regexp.MustCompile(c[1]).MatchString(got) {
 			t.Errorf("%s:\n%s\nwant %s", c[0], got, c[1])
