@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/source"
 )
 
-// locatedAt returns the first instruction of a line of a compiled source, or of the next line that has code; ok is false
-// if no instruction comes from this file. Code that stores parameters is left out: where it is depends on their uses.
+// locatedAt returns the first instruction of a line of a compiled source, or of the next line that has code; ok is
+// false if no instruction comes from this file. Code that stores parameters is left out: uses decide on its line.
 func (d *Debugger) locatedAt(file string, line int64) (best codeAt, ok bool) {
 	nearest := int64(math.MaxInt64)
 	for f, fn := range d.fns {
@@ -27,8 +27,8 @@ func (d *Debugger) locatedAt(file string, line int64) (best codeAt, ok bool) {
 	return best, ok
 }
 
-// lineDistance says how well code with line n stands for a line that was asked for, less being better: its own code, the
-// code of functions that were inlined into it, which is below it by depth calls, and then code of later lines.
+// lineDistance says how well code with line n stands for a line that was asked for, less being better: its own code,
+// the code of functions that were inlined into it, which is below it by depth calls, and then code of later lines.
 func lineDistance(line, n int64, depth int) int64 {
 	switch {
 	case n == line:
