@@ -30,6 +30,7 @@ type debugOptions struct {
 	timed       bool
 	history     string
 	races       string
+	panes       bool // --tui
 }
 
 func newDebugCommand() *cobra.Command {
@@ -63,6 +64,7 @@ func newDebugCommandOf() (*cobra.Command, *debugOptions) {
 	f.StringVar(&o.races, "check", "", "check launches for `KIND`: race; then break on finding stops at races")
 	f.StringVar(&o.history, "history", "256M", "keep copies for going back in at most `SIZE` of memory; none keeps none, and starts over each time")
 	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code of the run")
+	f.BoolVar(&o.panes, "tui", false, "show the source, the lanes, the warps and the output in panes of the terminal")
 	completeDebug(cmd)
 	return cmd, o
 }
@@ -76,15 +78,28 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
+	var output outputPane
+	out, columns := bufio.NewWriter(resultWriter{cmd.OutOrStdout()}), func() int { return columnsOf(cmd.OutOrStdout()) }
+	if o.panes {
+		if err := o.canShowPanes(cmd); err != nil {
+			return err
+		}
+		out = bufio.NewWriter(&output)
+	}
 	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd}
-	cfg := debugger.Config{Out: out, Ended: s.finish, ReadFile: os.ReadFile, Dim: s.paint.Dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }}
+	if o.panes && s.paint != "" {
+		s.paint = "\x1b" // which panes draw as it is
+	}
+	cfg := debugger.Config{Out: out, Ended: s.finish, ReadFile: os.ReadFile, Dim: s.paint.Dim, Columns: columns}
 	if err := o.begin(s, files, out, cfg); err != nil {
 		return errors.Join(err, out.Flush())
 	}
 	given := &echoed{lines: script, s: s}
 	if err = s.carryOut(cmd.Context(), given); err == io.EOF {
-		err = s.carryOut(cmd.Context(), o.reader(cmd, s))
+		var typed lineReader
+		if typed, err = o.reader(cmd, s, &output); err == nil {
+			err = s.carryOut(cmd.Context(), typed)
+		}
 	}
 	if err != io.EOF && !errors.Is(err, debugger.ErrQuit) {
 		return err
@@ -230,18 +245,20 @@ type lineReader interface {
 	answered(err error)
 }
 
-// reader returns the source of commands after those of -x and -e.
-func (o *debugOptions) reader(cmd *cobra.Command, s *debugSession) lineReader {
+// reader returns the source of commands after those of -x and -e. A terminal with panes shows output.
+func (o *debugOptions) reader(cmd *cobra.Command, s *debugSession, output *outputPane) (lineReader, error) {
 	in := cmd.InOrStdin()
 	switch {
+	case o.panes:
+		return newPaneTerminal(cmd, s.d, output)
 	case o.batch:
 		in = strings.NewReader("")
 	case isTerminalInput(in):
 		if t, err := newTerminalLines(cmd.Context(), s.d.Complete); err == nil {
-			return t
+			return t, nil
 		}
 	}
-	return &echoed{lines: bufio.NewReader(in), s: s}
+	return &echoed{lines: bufio.NewReader(in), s: s}, nil
 }
 
 // debugSession is a debugger and its output.

@@ -79,11 +79,19 @@ func (d *Debugger) listPlace(text string) (listing, error) {
 		}
 	}
 	at, err := d.parsePlace(text)
-	pos := d.pos(at)
-	if n := int(pos.Line); err == nil && len(d.sourceLines(pos.File)) > 0 {
-		return listing{pos.File, at.fn, n, n}, nil
+	if err != nil {
+		return listing{"", at.fn, at.pc + 1, at.pc + 1}, err
 	}
-	return listing{"", at.fn, at.pc + 1, at.pc + 1}, err // instructions, here numbered from 1
+	return d.listingOf(at), nil
+}
+
+// listingOf returns the line of an instruction or, without a source file, the instruction.
+func (d *Debugger) listingOf(at codeAt) listing {
+	pos := d.pos(at)
+	if n := int(pos.Line); len(d.sourceLines(pos.File)) > 0 {
+		return listing{pos.File, at.fn, n, n}
+	}
+	return listing{"", at.fn, at.pc + 1, at.pc + 1} // instructions are numbered from 1 here
 }
 
 // listRange parses "A,B", "A," and ",B", which shows ten lines up to B.

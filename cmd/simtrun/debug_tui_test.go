@@ -1,0 +1,129 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/simtrun/simtrun/internal/needs"
+)
+
+// paneScreen is a session of debug --tui in tmux.
+type paneScreen struct {
+	t            *testing.T
+	tmux, socket string
+}
+
+// newPaneScreen begins a session in a terminal of 80x24 characters.
+func newPaneScreen(t *testing.T, args string) *paneScreen {
+	t.Helper()
+	s := &paneScreen{t, needs.Tool(t, "tmux"), filepath.Join(t.TempDir(), "s")}
+	t.Cleanup(func() { s.run("kill-server") })
+	t.Setenv("LC_ALL", "C.UTF-8")
+	t.Setenv("TERM", "xterm")
+	t.Setenv(asCommand, "1")
+	t.Setenv("SHELL", "/bin/sh")
+	s.run("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", os.Args[0]+" "+args+"; echo exit $?; sleep 60")
+	return s
+}
+
+// run runs a tmux command, and returns what it prints.
+func (s *paneScreen) run(args ...string) string {
+	out, err := exec.Command(s.tmux, append([]string{"-S", s.socket}, args...)...).CombinedOutput()
+	if err != nil && args[0] != "kill-server" {
+		s.t.Fatalf("tmux %s: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// waits returns the screen as soon as a text is on it and it has a number of lines.
+func (s *paneScreen) waits(text string, lines int) string {
+	s.t.Helper()
+	screen := ""
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		screen = s.run("capture-pane", "-p")
+		if strings.Contains(screen, text) && strings.Count(screen, "\n") == lines {
+			return screen
+		}
+	}
+	s.t.Fatalf("no %q with %d lines on the screen:\n%s", text, lines, screen)
+	return ""
+}
+
+// matches compares a screen with a golden file.
+func matches(t *testing.T, file, screen string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(screen), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || string(want) != screen {
+		t.Errorf("%s: %v\n%s", file, err, screen)
+	}
+}
+
+// TestDebugPanes steps with single keys and typed commands, and resizes the terminal. docs/debugger.md shows the
+// smaller screen.
+func TestDebugPanes(t *testing.T) {
+	s := newPaneScreen(t, "debug ../../programs/nested_if.s --tui -e 'break MEET' -e 'display r9'")
+	s.waits("── output", 24)
+	s.run("send-keys", "n", ":", "until NOT_BX", "BSpace", "Y_3", "Enter")
+	s.waits("l0 21/32)\n", 24)
+	s.run("send-keys", "s")
+	small := s.waits("=>    70", 24)
+	matches(t, "testdata/debug/panes_80x24.screen", small)
+	page, err := os.ReadFile("../../docs/debugger.md")
+	if shown := strings.TrimRight("    "+strings.ReplaceAll(strings.TrimRight(small, "\n"), "\n", "\n    "), " "); err != nil || !strings.Contains(string(page), strings.ReplaceAll(shown, "\n    \n", "\n\n")) {
+		t.Errorf("docs/debugger.md does not show this: %v\n%s", err, shown)
+	}
+	s.run("resize-window", "-x", "200", "-y", "60")
+	matches(t, "testdata/debug/panes_200x60.screen", s.waits("│── lanes", 60))
+	s.run("send-keys", "S")
+	s.waits("l0 21/32)", 60)
+	s.run("send-keys", "c")
+	s.waits("(simt b0.w0.l0 32/32)", 60)
+	s.run("send-keys", ":", "prin", "Tab", "1 + ", "2", "Enter")
+	s.waits("print 1 + 2\n1 + 2 = 3", 60)
+	s.run("send-keys", "q")
+	if ended := s.waits("exit 0", 60); strings.Contains(ended, "lanes") {
+		t.Errorf("the panes are still there:\n%s", ended)
+	}
+}
+
+// TestDebugPanesInterrupt interrupts a command with Ctrl-C.
+func TestDebugPanesInterrupt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "spin.s")
+	if err := os.WriteFile(file, []byte(".entry spin()\n{\nAGAIN:\n\tadd.u32 %r1, %r1, 1;\n\tbra AGAIN;\n}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := newPaneScreen(t, fmt.Sprintf("debug %s --tui", file))
+	s.waits("── output", 24)
+	s.run("send-keys", "c")
+	time.Sleep(50 * time.Millisecond)
+	s.run("send-keys", "C-c")
+	s.waits("interrupted", 24)
+	s.run("send-keys", "C-d")
+	s.waits("exit 0", 24)
+}
+
+func TestDebugPanesNeedATerminal(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"--tui needs a terminal", []string{"--tui"}},
+		{"--batch for none", []string{"--tui", "--batch"}},
+	} {
+		if got := simtrun(t, triple, append([]string{"debug", "FILE"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.stderr, c.want) {
+			t.Errorf("%v: %d %s", c.args, got.code, got.stderr)
+		}
+	}
+}
