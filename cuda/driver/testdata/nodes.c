@@ -365,7 +365,7 @@ static void captures(void)
 	CUcontext of = NULL;
 	CUlaunchAttributeValue v = {.priority = -2}, w;
 	CUdevice device = 9;
-	void *green = &s;
+	CUgreenCtx green = (CUgreenCtx)&s;
 	int priority = 9;
 
 	OK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
