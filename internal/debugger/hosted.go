@@ -20,7 +20,6 @@ type Hosted struct {
 	caught   map[string]bool // by name, as in catches
 	launches int             // that have arrived
 	detached bool
-	stdout   func() // takes the kernels' output away from the debugger
 }
 
 // Talk shows a prompt and returns the next command line of the user. interrupt ends when the user interrupts the

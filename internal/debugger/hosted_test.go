@@ -84,7 +84,7 @@ func TestHostedWithoutStops(t *testing.T) {
 
 // TestHostedCommandsBetweenLaunches checks that no command panics without a launch, before one and after one.
 func TestHostedCommandsBetweenLaunches(t *testing.T) {
-	h, out, idle, launch := hosted(t)
+	h, _, idle, _ := hosted(t)
 	var script []string
 	for _, name := range h.Complete("") {
 		if name != "detach" && name != "quit" && name != "source" {
@@ -104,8 +104,7 @@ func TestHostedCommandsBetweenLaunches(t *testing.T) {
 	if err := h.Stop(idle, "before", typed(t, all, nil)); err != nil {
 		t.Fatal(err)
 	}
-	h, out, idle, launch = hosted(t)
-	_ = out
+	h, _, idle, launch := hosted(t)
 	if err := h.Stop(idle, "idle", typed(t, "catch end\nbreak 7\ncontinue", nil)); err != nil || !h.Arrive(launch) {
 		t.Fatal(err)
 	}
