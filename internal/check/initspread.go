@@ -32,7 +32,7 @@ func (s *initStep) wholly() {
 	p, types := &s.plan[s.pc], s.in.Types
 	half := map[isa.Type]int{isa.F16x2: 16, isa.BF16x2: 16, isa.U16x2: 16, isa.S16x2: 16, isa.U8x4: 8, isa.S8x4: 8, isa.F32x2: 32}[types[0]]
 	s.define(p, s.active)
-	if half == 0 || len(types) > 1 && types[1] != types[0] || len(p.writes) != 1 {
+	if half == 0 || types[1] != isa.NoType && types[1] != types[0] || len(p.writes) != 1 {
 		for _, r := range p.writes {
 			s.undefine(s.w, r, s.lanes, s.source)
 		}
