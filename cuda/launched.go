@@ -107,7 +107,7 @@ type Finding struct {
 	Others []Place `json:"others,omitempty"`
 }
 
-// Place is a place that a finding names beside its own.
+// Place is a place that a finding names in addition to its own.
 type Place struct {
 	Place string `json:"place"`          // file:line:col
 	Code  string `json:"code,omitempty"` // the line of the source, or the instruction

@@ -204,8 +204,8 @@ func (o *hostOptions) libraryFolders() ([]string, error) {
 	return folders, nil
 }
 
-// missing returns a hint for a program that did not start because the loader has not found a library of which there is
-// a stand-in; "" for others. driver is the folder of the driver library.
+// missing returns a hint for a program that did not start because the loader did not find a library that has a
+// stand-in; "" for others. driver is the folder of the driver library.
 func (o *hostOptions) missing(code int, program, driver string) string {
 	const notLoaded = 127 // the exit status of the dynamic loader
 	if code != notLoaded || o.standIns {

@@ -43,6 +43,8 @@ type hostTerminal struct {
 	given  *bufio.Reader
 	typed  lineReader // nil before it is needed
 	asking *hostlink.Terminal
+
+	result sync.Mutex // of quit and failed, which processes set while another one waits for a line
 	quit   bool
 	failed error // of the first line of -x and -e that failed
 }
@@ -126,13 +128,17 @@ func (t *hostTerminal) serve(link *hostlink.Terminal) {
 		case err != nil:
 			return
 		case m.Quit:
+			t.result.Lock()
 			t.quit = true
+			t.result.Unlock()
 		case m.Out != "":
 			fmt.Fprint(t.cmd.ErrOrStderr(), m.Out)
 		case m.Answered:
+			t.result.Lock()
 			if m.Failed != "" && scripted && t.failed == nil {
 				t.failed = errors.New(m.Failed)
 			}
+			t.result.Unlock()
 		case m.Prompt != "":
 			var says hostlink.Says
 			if says, scripted = t.read(link, m.Prompt); link.Send(says) != nil {

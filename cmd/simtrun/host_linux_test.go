@@ -9,7 +9,7 @@ import (
 )
 
 // TestMissingLibraryIsNamed checks the hint for a program that ends as the dynamic loader ends one that it cannot load,
-// and that needs a library of which there is a stand-in. The shell is the program, and there is one of its library.
+// and that needs a library that has a stand-in. The program is the shell, and the test makes a stand-in of its library.
 func TestMissingLibraryIsNamed(t *testing.T) {
 	const shell = "/bin/sh"
 	file, err := elf.Open(shell)

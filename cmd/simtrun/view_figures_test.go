@@ -149,7 +149,7 @@ func (c *figureComparison) figures(raw map[string]any) {
 	}
 }
 
-// lines compares the counts beside the source.
+// lines compares the counts that the page shows at each line of the source.
 func (c *figureComparison) lines() {
 	c.t.Helper()
 	want, got := make(map[string][2]float64), make(map[string][2]float64)

@@ -17,8 +17,8 @@ import (
 
 var renew = flag.Bool("update", false, "write the sessions of TestDebug")
 
-// TestDebug debugs the program of testdata/debug in sessions, each a file of commands with what they print in a file
-// beside it. Comments in it are about the run:
+// TestDebug debugs the program of testdata/debug in sessions. Each is a file of commands, with their output in another
+// file. Comments among the commands configure the run:
 //
 //	# check KIND   a value of SIMTRUN_CHECK
 //	# output TEXT  what the program prints

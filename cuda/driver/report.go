@@ -84,7 +84,7 @@ func findingsOf(warnings []simtrun.Warning) (all []cuda.Finding) {
 	return all
 }
 
-// placesOf returns the places of a failed launch beside that of the error.
+// placesOf returns the places that an error of a launch names in addition to its own.
 func placesOf(err error) []cuda.Place {
 	if f, ok := errors.AsType[*simtrun.Fault](err); ok {
 		return callsOf(&f.Code)

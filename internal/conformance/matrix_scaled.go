@@ -52,9 +52,9 @@ func (p *product) someScales(warp int, r *rand.Rand) [][]uint64 {
 	return all
 }
 
-// scalesOf returns the scales of a row of A and a column of B, by the text of PTX ISA 9.7.14 (block scaling): with
-// thread-id-a 1 the third lane of four has those of the upper rows and the fourth those of the lower ones; with
-// thread-id-b 2 the third has those of the column.
+// scalesOf returns the scales of a row of A and a column of B. With thread-id-a 1 the third lane of four has those of
+// the upper rows and the fourth those of the lower ones; with thread-id-b 2 the third has those of the column. That is
+// SFALayout and SFBLayout of CUTLASS 4 (include/cute/atom/mma_traits_sm120.hpp); no GPU was asked.
 func (p *product) scalesOf(lanes [][]uint64, row, col int) (scales [2][]uint64) {
 	words := [2]uint64{lanes[row%8*4+2+row/8][0], lanes[col*4+2][1]}
 	for i, word := range words {
