@@ -47,12 +47,12 @@ func (s *sink) open(name string) (err error) {
 
 func (s *sink) enabled() bool { return s.file != nil }
 
-// write writes the line of a launch. That of a launch that failed is not kept, as the program may end.
+// write writes the line of a launch. That of a launch that failed or has findings is not kept, as the program may end.
 func (s *sink) write(l *cuda.Launched) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text, err := l.AppendJSON(s.text)
-	s.put(text, err, l.Error != "")
+	s.put(text, err, l.Error != "" || l.Warnings != nil || l.Races != nil)
 }
 
 // note writes a line that is not about a launch.
