@@ -34,8 +34,8 @@ func TestParametersThatArePassedAsBytes(t *testing.T) {
 	}
 }
 
-// TestParametersOfAnyTypeAreFound draws kernels whose parameters have types with any names, which clang writes in quotes
-// unless they are identifiers.
+// TestParametersOfAnyTypeAreFound draws kernels whose parameters have types with any names, which clang writes in
+// quotes unless they are identifiers.
 func TestParametersOfAnyTypeAreFound(t *testing.T) {
 	const characters = "abcXYZ059_:<>(),{}[]&*%@#'= -"
 	r := rand.New(rand.NewPCG(1, 2))
