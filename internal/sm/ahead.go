@@ -369,8 +369,8 @@ func (l *lowering) newStep(r *region, costs []cost.Instr, st *cost.Step) instr {
 		in.ops = l.stepOps(st.Slots)
 		last := &in.ops[len(in.ops)-1]
 		in.reads = firstRead(in.ops)
-		if last.interval = plain.ops[len(plain.ops)-1].interval; in.unit == 0 {
-			last.interval -= plain.conflict
+		if in.unit > 0 {
+			last.interval = plain.ops[len(plain.ops)-1].interval
 		}
 		in.conflict = l.reads.conflict(st.PC, costs[st.PC].Sources)
 		last.interval = max(last.interval, 1+in.conflict)
