@@ -31,7 +31,7 @@ func (r *Result) WriteText(w io.Writer) {
 		what = append(what, r.At...)
 	}
 	expected, got := r.figures()
-	texts := [][]string{{r.ID}, {r.GPU}, what, strings.Fields(r.Source), expected, got, r.verdictText()}
+	texts := [][]string{{r.ID}, strings.SplitAfter(r.GPU, ":"), what, strings.Fields(r.Source), expected, got, r.verdictText()}
 	var cells [][]string
 	for i, words := range texts {
 		cells = append(cells, wrap(words, columns[i].width))
