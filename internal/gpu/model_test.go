@@ -54,12 +54,45 @@ func TestModelPage(t *testing.T) {
 }
 
 func presetsTable(t *testing.T) string {
-	table := "| `--gpu` | GPU | capability | SMs | MHz | TFLOPS FP32 | GB/s |\n|---|---|--:|--:|--:|--:|--:|\n"
+	table := "| `--gpu` | GPU | capability | SMs | MHz | TFLOPS FP32 | GB/s | values | assumed |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
 	for _, name := range Names() {
 		c := preset(t, name)
-		table += fmt.Sprintf("| `%s` | %s | %d.%d | %d | %v | %.1f | %v |\n", name, c.Title, c.Capability[0], c.Capability[1], c.SMs, c.ClockMHz, c.Peak().FP32/1000, c.Memory.DRAMPeak)
+		values, assumed := assumptions(t, name), 0
+		for _, is := range values {
+			if is {
+				assumed++
+			}
+		}
+		table += fmt.Sprintf("| `%s` | %s | %d.%d | %d | %v | %.1f | %v | %d | %d |\n", name, c.Title, c.Capability[0], c.Capability[1], c.SMs, c.ClockMHz, c.Peak().FP32/1000, c.Memory.DRAMPeak, len(values), assumed)
 	}
 	return table
+}
+
+// assumptions returns, for each value of a preset, whether all or a part of it is assumed. A value that comes from a
+// preset to which only an assumption leads is assumed, unless TestLimits compares its section with NVIDIA's tables.
+func assumptions(t *testing.T, name string) map[string]bool {
+	text, err := presetText(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, section := make(map[string]bool), ""
+	for line := range strings.Lines(text) {
+		key, rest, is := strings.Cut(line, "=")
+		assumed := strings.Contains(rest, "[assumed")
+		switch key = strings.TrimSpace(key); {
+		case line[0] == '#':
+		case line[0] == '[':
+			section = strings.TrimSpace(line)
+		case key == "base":
+			for inherited, was := range assumptions(t, strings.Split(rest, `"`)[1]) {
+				tabled := strings.HasPrefix(inherited, "[residency]") || strings.HasPrefix(inherited, "[limits]") || strings.HasPrefix(inherited, "[units]")
+				values[inherited] = was || assumed && !tabled
+			}
+		case is:
+			values[section+key] = assumed
+		}
+	}
+	return values
 }
 
 // keysTable returns the table of the keys of a file; keys of classes appear once.
