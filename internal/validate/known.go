@@ -4,7 +4,7 @@ package validate
 const (
 	notFitted     = "the model is off here, and it is not known yet why"
 	noTranslation = "L2 keeps more of 192 MB than an H100 seems to; of device memory the model has one latency, where an H100 takes longer the wider the range, as addresses are translated"
-	noRows        = "an H100 gains 6 % at the bandwidth of device memory, where 256 bytes in a row follow each other in place of 128; device memory has no rows in the model, so both steps reach the same bandwidth"
+	noRows        = "at the bandwidth of device memory an H100 gains 6 %, probably as 256 bytes in place of 128 are in one of its rows; the model has no rows, and both steps reach the same bandwidth"
 )
 
 // knownMisses are the rows that miss, by name, with the reason. A row that no longer misses must be removed.
