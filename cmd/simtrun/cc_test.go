@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cudatest"
 	"github.com/simtrun/simtrun/internal/needs"
 	"github.com/simtrun/simtrun/internal/short"
 )
@@ -15,7 +16,7 @@ import (
 // needsClang skips a test if there is no compiler of CUDA C++.
 func needsClang(t *testing.T) {
 	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
+	cudatest.UseCache(t.Setenv)
 	if _, err := cuda.Find(); errors.Is(err, cuda.ErrNoClang) {
 		needs.Skip(t, "clang")
 	}

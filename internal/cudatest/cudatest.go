@@ -22,8 +22,17 @@ var Modes = []string{"", cuda.EnvCheck + "=race", cuda.EnvFunctional + "=0", cud
 
 // Main runs the tests of a package with a cache of their own in place of the user's, and exits.
 func Main(m *testing.M) {
-	os.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
+	UseCache(func(name, value string) { os.Setenv(name, value) })
 	os.Exit(m.Run())
+}
+
+// UseCache sets variables of the environment so that compilers of CUDA use a cache that tests share in place of the
+// user's. The go command keeps the cache that it has: with an empty one it would compile all packages again.
+func UseCache(setenv func(name, value string)) {
+	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
+		setenv("GOCACHE", filepath.Join(cache, "go-build"))
+	}
+	setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
 }
 
 // findCompiler runs clang twice to ask what it is, so tests share the answer.
