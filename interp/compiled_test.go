@@ -18,6 +18,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/packed"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
@@ -167,12 +168,19 @@ var ways = []driven{
 }
 
 // waysOf returns all ways: with a clock and without one, under all models, with each order of the sides of a
-// divergent branch, and with forced divergence. With -short it returns one of them, by the number of the launch.
+// divergent branch, and with forced divergence. With -short it returns one of them, by the number of the launch, and if
+// cases take turns half of them.
 func waysOf(launch int) []driven {
 	if testing.Short() {
 		return ways[launch%len(ways):][:1]
 	}
-	return ways
+	turns := ways[:0:0]
+	for i, way := range ways {
+		if !short.Waits(launch+i, 2) {
+			turns = append(turns, way)
+		}
+	}
+	return turns
 }
 
 func (c *compiledCase) runInWays(mod *isa.Module, ways []driven) error {
