@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/cudatest"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 func TestMain(m *testing.M) { cudatest.Main(m) }
@@ -21,7 +22,7 @@ func TestTestedClangs(t *testing.T) { cudatest.WithOtherClangs(t, otherClangs) }
 
 // TestPrograms checks that each program of testdata/programs, which verifies its own results, prints ok at the end,
 // also with a check for races, which must not find an error, with a clock, and with forced divergence. Under -short
-// every fourth program runs.
+// every fourth program runs; if cases take turns, a program runs in a third of the other modes.
 func TestPrograms(t *testing.T) {
 	library := cudatest.Library(t)
 	files, err := filepath.Glob("testdata/programs/*.cu")
@@ -36,7 +37,10 @@ func TestPrograms(t *testing.T) {
 			t.Parallel()
 			program := filepath.Join(t.TempDir(), "program")
 			cudatest.Build(t, append(cudatest.OwnOptions(t, file), file, "-L"+library, "-o", program)...)
-			for _, mode := range cudatest.Modes {
+			for j, mode := range cudatest.Modes {
+				if j > 0 && short.Waits(i+j, 3) {
+					continue
+				}
 				got := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)
 				if !strings.HasSuffix(got, "ok\n") || strings.Contains(got, ": error: race") {
 					t.Errorf("%s: printed %q", mode, got)

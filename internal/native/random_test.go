@@ -667,7 +667,9 @@ func checkMixIn(t *testing.T, seed uint64, cut int) {
 func TestCompiledMix(t *testing.T) {
 	const kernels = 400
 	for seed := range uint64(short.Of(kernels)) {
-		checkMix(t, seed)
+		if !short.Waits(int(seed), 2) {
+			checkMix(t, seed)
+		}
 	}
 }
 
