@@ -52,6 +52,8 @@ func TestCodeIsMadeWhenItPays(t *testing.T) {
 		least, most   int // warps that have started by then
 	}{
 		{"a large grid", kerneltest.StraightHash(300), 256, 256, 1, 8, 8}, // 2 of the first CTA have executed it
+		{"a grid of 8 blocks", kerneltest.StraightHash(300), 8, 256, 1, 8, 8},
+		{"a single block", kerneltest.StraightHash(300), 1, 1024, 2, 32, 64},
 		{"a grid of 50 warps", kerneltest.StraightHash(300), 50, 32, 2, 51, 52},
 		{"a grid of 200 warps", kerneltest.StraightHash(300), 200, 32, 1, 3, 4},
 		{"small grids, again and again", kerneltest.StraightHash(300), 4, 32, 40, 51, 52},

@@ -9,8 +9,8 @@ const compileAfter = 50
 const compileSeen = 2
 
 // isWorthCode reports whether the function of the site should be compiled: if lane functions have executed it for as
-// long as compiling it takes, or are expected to, judging by the CTAs of the launch that have started. Otherwise it
-// sets the heat at which to ask again.
+// long as compiling it takes, or are expected to, judging by the warps of the launch that have run. Otherwise it sets
+// the heat at which to ask again.
 func (e *Engine) isWorthCode(n *compiledFunc) bool {
 	size := uint64(n.size())
 	enough := e.native.after * size
@@ -21,10 +21,11 @@ func (e *Engine) isWorthCode(n *compiledFunc) bool {
 	return false
 }
 
-// expected returns how many instructions the CTAs that have not started will execute, if those up to the site's have
-// executed the given number.
+// expected returns how many instructions the site's warp and those that follow, in the order of CTAs and warps, will
+// execute, if those before them have executed the given number. Warps that wait for others run again later: for them it
+// is too low. It is too high if the first warps do more than others.
 func (e *Engine) expected(executed uint64) float64 {
-	grid := e.grid.Launch.Grid
-	number := grid.Number(e.cta.At)
-	return float64(executed) * float64(grid.Count()-number-1) / float64(number+1)
+	warps := int64(len(e.cta.Warps))
+	before := max(e.grid.Launch.Grid.Number(e.cta.At)*warps+int64(e.warp.ID), 1)
+	return float64(executed) * float64(e.grid.Launch.Grid.Count()*warps-before) / float64(before)
 }
