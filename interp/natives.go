@@ -128,7 +128,7 @@ func (n *natives) left(p *program.Program, key nativeKey) (why []string, err err
 // print lists a function that was compiled.
 func (n *natives) print(s native.Subject) {
 	if l, err := n.compiler.List(s); err == nil {
-		fmt.Fprintf(os.Stderr, "%s\n%s\n%s\n", l.Plan, l.Regions, l.Code)
+		fmt.Fprintf(os.Stderr, "%s\n%s\n%s\n%s\n", l.Plan, l.Regions, l.Code, l.Exits)
 	}
 }
 

@@ -25,6 +25,7 @@ var codeStages = []codeStage{
 	{"plan", func(l *native.Listing) string { return l.Plan }},
 	{"regions", func(l *native.Listing) string { return l.Regions }},
 	{"code", func(l *native.Listing) string { return l.Code }},
+	{"exits", func(l *native.Listing) string { return l.Exits }},
 }
 
 // writeCode prints the stages of compiling a kernel to machine code of the host: all stages, or the one after the

@@ -17,7 +17,9 @@
 //   - Code (emit.go, registers.go): the scalar phase of a region computes its scalars, once for all four subvectors,
 //     and checks the bounds of accesses at scalar addresses. If a check fails, nothing of the region has been
 //     executed, and lane functions find the fault. The subvector phase does the rest in a loop over subvectors, or over
-//     pairs of them with AVX-512. Branches, exits and entries are in control.go and exits.go.
+//     pairs of them with AVX-512. Branches are in control.go.
+//   - Entries and exits (exits.go) pass scalars between slots and spill slots: an entry checks that slots hold what
+//     code assumes, and an exit writes back what is only in spill slots.
 //
 // # The life of compiled code
 //

@@ -71,6 +71,7 @@ func (c *compiler) addEntry(b, pc int, body jit.Label) {
 	start := len(c.listed)
 	c.listed = append(c.listed, c.ramps...)
 	c.scalars(pc, c.slotClass, nil) // collects the scalars in listed
+	c.traceEntry(pc, c.listed[start+len(c.ramps):])
 	c.enters = append(c.enters, jit.Entry{Routine: c.enter, Table: c.tableOf(c.listed[start:]), Body: body, Not: c.notEntered,
 		// not a slot's spill slot: scratch memory is at 0
 		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)})

@@ -133,6 +133,47 @@ func (c *compiler) oneRegion(w *strings.Builder, r *tracedRegion) {
 	}
 }
 
+// exitText lists the entries by PC, with the registers that code takes for scalars there, and then the exits.
+func (c *compiler) exitText() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "entries and exits of %s\n\n", c.f.Src.Name)
+	names := c.registerNames()
+	for _, n := range c.trace.entries {
+		fmt.Fprintf(&w, "entry   %5d  %s\n", n.pc, c.textAt(n.pc))
+		for _, s := range n.scalars {
+			if name := names[s.Slot]; name != "" {
+				fmt.Fprintf(&w, "               %s (%v)\n", name, class{kind: scalar, stride: s.Stride})
+			}
+		}
+	}
+	for i := range c.out.exits {
+		x := &c.out.exits[i]
+		fmt.Fprintf(&w, "exit %2d %5d  %s  // %s\n", i, x.PC, c.textAt(x.PC), x.text())
+	}
+	return w.String()
+}
+
+// text says why code exits, and what follows.
+func (x *Exit) text() string {
+	switch {
+	case x.Why == AtStop:
+		return "the path ends"
+	case x.Why == Branched:
+		return fmt.Sprintf("the budget is used up at the branch at %d", x.Branch)
+	case x.Diverges:
+		return "lanes diverge"
+	}
+	return fmt.Sprintf("lane functions execute up to %d", x.Until)
+}
+
+// textAt is the PTX at a PC, which may be the end of the function.
+func (c *compiler) textAt(pc int) string {
+	if pc >= len(c.f.Src.Code) {
+		return "the end"
+	}
+	return c.f.Src.Text(pc)
+}
+
 // codePart is the machine code of an instruction, or of something else if pc is noPC.
 type codePart struct {
 	pc   int

@@ -43,7 +43,7 @@ func list(t *testing.T, mod *isa.Module, kernel *isa.Func, level jit.Level) *nat
 }
 
 // TestStagesAreAsListed compares each stage of the kernels in testdata/stages with its listing, at each level. The
-// listings do not check results, which tests of interp compare with those of lane functions; they show what a change
+// listings do not check results, which other tests compare with those of lane functions; they show what a change
 // of the compiler does to its code.
 func TestStagesAreAsListed(t *testing.T) {
 	files, err := filepath.Glob("testdata/stages/*.s")
@@ -61,7 +61,7 @@ func TestStagesAreAsListed(t *testing.T) {
 		}
 		for _, level := range levels {
 			l := list(t, mod, mod.Entries()[0], level)
-			for stage, text := range map[string]string{"plan": l.Plan, "regions": l.Regions, "code": l.Code} {
+			for stage, text := range map[string]string{"plan": l.Plan, "regions": l.Regions, "code": l.Code, "exits": l.Exits} {
 				compareListing(t, fmt.Sprintf("%s.%v.%s.txt", strings.TrimSuffix(file, ".s"), level, stage), text)
 			}
 		}

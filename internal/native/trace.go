@@ -3,12 +3,15 @@ package native
 import (
 	"slices"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
 // trace is what a compiler keeps for a Listing while it compiles. The other compilations have none.
 type trace struct {
 	regions []tracedRegion
 	loops   []tracedLoop
+	entries []tracedEntry
 	marks   []mark
 }
 
@@ -33,6 +36,12 @@ type tracedStep struct {
 type tracedLoop struct {
 	blocks  []int
 	carried []carried
+}
+
+// tracedEntry is a place where code can be entered, and the scalars that it finds in slots there.
+type tracedEntry struct {
+	pc      int
+	scalars []jit.Scalar
 }
 
 // mark is an offset of the code, and what is there.
@@ -89,6 +98,13 @@ func (c *compiler) traceRegion(b int, r *region) {
 	c.trace.regions = append(c.trace.regions, t)
 }
 
+// traceEntry notes an entry at pc.
+func (c *compiler) traceEntry(pc int, scalars []jit.Scalar) {
+	if c.trace != nil {
+		c.trace.entries = append(c.trace.entries, tracedEntry{pc, slices.Clone(scalars)})
+	}
+}
+
 // traceLoops notes the loops of the version that is about to be emitted.
 func (c *compiler) traceLoops() {
 	if c.trace == nil {
@@ -105,6 +121,7 @@ type Listing struct {
 	Plan    string // by instruction: what becomes of it, and the class of its result
 	Regions string // straight-line regions, and loops that hold values in registers
 	Code    string // machine code, with the PTX of each part
+	Exits   string // where code is entered and exits, and what is passed there
 	parts   []codePart
 }
 
@@ -131,7 +148,8 @@ func (c *Compiler) List(s Subject) (*Listing, error) {
 		if err != nil {
 			return nil, err
 		}
-		all.Plan, all.Regions, all.Code, all.parts = all.Plan+l.Plan, all.Regions+l.Regions, all.Code+l.Code, append(all.parts, l.parts...)
+		all.Plan, all.Regions, all.Code, all.Exits = all.Plan+l.Plan, all.Regions+l.Regions, all.Code+l.Code, all.Exits+l.Exits
+		all.parts = append(all.parts, l.parts...)
 	}
 	return &all, nil
 }
@@ -152,5 +170,5 @@ func (c *Compiler) listPart(s Subject) (l *Listing, err error) {
 			parts[i].pc = c.origin(parts[i].pc)
 		}
 	}
-	return &Listing{Plan: c.planText(), Regions: c.regionText(), Code: c.codeText(len(code), parts), parts: parts}, nil
+	return &Listing{Plan: c.planText(), Regions: c.regionText(), Code: c.codeText(len(code), parts), Exits: c.exitText(), parts: parts}, nil
 }
