@@ -5,23 +5,28 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/source"
 )
 
-// Left is an instruction at which warps left compiled code so often that it took a good part of the launch's time.
+// Left is an instruction at which warps left compiled code so often that it took a good part of the launch's time, or
+// at which they would leave it.
 type Left struct {
 	Func  string
 	Place source.Place
 	Text  string // of the instruction
-	Times uint64
+	Times uint64 // 0 if they would leave it
 	Why   string
 }
 
 // String returns a line for users.
 func (l *Left) String() string {
+	if l.Times == 0 {
+		return fmt.Sprintf("compiled code leaves this to the interpreter: %s (%s)", l.Text, l.Why)
+	}
 	return fmt.Sprintf("compiled code was left %d times at: %s (%s)", l.Times, l.Text, l.Why)
 }
 
@@ -102,6 +107,26 @@ func (f *compiledFunc) timesLeft() (sum uint64) {
 		sum += n
 	}
 	return sum
+}
+
+// Leaves returns the instructions that compiled code leaves to the Go loop in a launch like this one without a clock
+// and without observers, in the order of functions and PCs; nil if nothing is compiled. Their Times are 0.
+func (g *Grid) Leaves() (all []Left) {
+	if g.m.cfg.lanes() == jit.None || g.m.cfg.Compile == CompileNever {
+		return nil
+	}
+	for _, f := range g.p.Funcs {
+		key := nativeKey{f: f, shape: native.ShapeOf(g.Launch.Block), level: g.m.cfg.lanes(), leave: g.contention}
+		why, err := g.m.code.natives.left(g.p, key)
+		for pc := range f.Src.Code {
+			if err != nil {
+				all = append(all, Left{f.Src.Name, source.At(f.Src, pc), f.Src.Text(pc), 0, err.Error()})
+			} else if why[pc] != "" {
+				all = append(all, Left{f.Src.Name, source.At(f.Src, pc), f.Src.Text(pc), 0, why[pc]})
+			}
+		}
+	}
+	return all
 }
 
 // whyLeft returns why warps left code at pc of f.

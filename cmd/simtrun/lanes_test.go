@@ -102,6 +102,29 @@ func TestExitsOfCodeAreSaid(t *testing.T) {
 	}
 }
 
+// TestProfilesSayWhatLeavesCode: profile -v names the instructions that compiled code leaves in runs without a profile,
+// with a clock and without one.
+func TestProfilesSayWhatLeavesCode(t *testing.T) {
+	if jit.Best() == jit.None {
+		t.Skip("no compiled code")
+	}
+	file := filepath.Join(t.TempDir(), "clock.s")
+	source := ".entry clock()\n{\n\tadd.u32 %r1, %r1, 1;\n\tmov.u32 %r2, %clock;\n\tret;\n}\n"
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"profile", file, "-v"}, {"profile", file, "-v", "--functional"}} {
+		got := withLanes(t, jit.Best().String(), args...)
+		want := file + ":4:2: note: compiled code leaves this to the interpreter: mov.u32 %r2, %clock; ("
+		if n := strings.Count(got.stderr, "leaves this"); got.code != 0 || n != 1 || !strings.Contains(got.stderr, want) {
+			t.Errorf("%v: code %d, %q, want %q", args, got.code, got.stderr, want)
+		}
+		if got := withLanes(t, "go", args...); strings.Contains(got.stderr, "leaves this") {
+			t.Errorf("%v, lane functions alone: %q", args, got.stderr)
+		}
+	}
+}
+
 // TestLanesVerified: SIMTRUN_LANES=verify says so, and a program without a fault prints what it prints otherwise.
 func TestLanesVerified(t *testing.T) {
 	const program = "../../programs/vecadd.s"

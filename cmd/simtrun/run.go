@@ -294,6 +294,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	plan.Config.Threads = o.jobs
 	o.checks.addTo(plan)
 	plan.HostTime = o.hostTime
+	plan.Leaves = o.verbose && o.page != ""
 	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != "" || o.pictures.any()
 	return plan, nil
 }

@@ -184,6 +184,9 @@ func (s *Session) Uncompiled() []interp.Uncompiled { return s.grid.Uncompiled(s.
 // Left returns the instructions at which compiled code was left so often that it took much of the launch's time.
 func (s *Session) Left() []interp.Left { return s.engine.Left() }
 
+// Leaves returns the instructions that compiled code leaves to the Go loop in launches without observers.
+func (s *Session) Leaves() []interp.Left { return s.grid.Leaves() }
+
 // PauseAt makes Continue halt once the launch has executed n warp instructions: between two time slices, which may be
 // later. 0 means never. It is for launches on one thread of the host, without an interp.Order.
 func (s *Session) PauseAt(n uint64) { s.pauseAt = n }

@@ -15,6 +15,8 @@ import (
 type Observed struct {
 	// Profile enables counters.
 	Profile bool
+	// Leaves finds Execution.Leaves.
+	Leaves bool
 	// Races checks the launch for data races.
 	Races bool
 	// Sync checks the launch for undefined results of shuffles, registers of pending instructions, missing fences, and
@@ -57,6 +59,9 @@ type Execution struct {
 	// Left lists instructions at which compiled code was left so often that it took much of the launch's time. It
 	// depends on the host. With a clock it is empty.
 	Left []interp.Left
+	// Leaves lists the instructions that compiled code leaves to the Go loop in launches without a clock and without
+	// observers, if Observed.Leaves. It depends on the host.
+	Leaves []interp.Left
 }
 
 // Execute runs a launch on m and observes it as o says. Errors are those of functional.Run and of Attach.
@@ -79,13 +84,14 @@ func (o *Observed) executeAll(ctx context.Context, ls []sm.Launch) ([]Execution,
 type Running struct {
 	Session
 	observers []attached
+	leaves    bool // Execution.Leaves is wanted
 	now       func() time.Duration
 	hostCPU   time.Duration
 }
 
 // Begin prepares launches without executing anything. Errors are those of executeAll; no launch has begun then.
 func (o *Observed) Begin(ls []sm.Launch) (*Running, error) {
-	r := &Running{observers: make([]attached, len(ls))}
+	r := &Running{observers: make([]attached, len(ls)), leaves: o.Leaves}
 	for i := range ls {
 		if err := r.observers[i].attach(o, ls[i].Machine, &ls[i].Launch); err != nil {
 			return nil, err
@@ -148,8 +154,14 @@ func (r *Running) End(failed error) ([]Execution, error) {
 			e.Stats = r.Stats()
 			if untimed != nil {
 				e.Uncompiled, e.Left = untimed.Uncompiled(), untimed.Left()
+				if r.leaves {
+					e.Leaves = untimed.Leaves()
+				}
 			}
 		} else {
+			if r.leaves {
+				e.Leaves = timed.Leaves(i)
+			}
 			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
 			if e.Began && (done && timed.Ended(i) || err != nil) {
 				if t := timed.TimingOf(i); t.Cycles > 0 || !t.Partial {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/launch"
@@ -37,8 +38,8 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 }
 
 // WriteUncompiled writes a note for each function that ran slowly because it could not be compiled. If verbose, it adds
-// the stack of a bug in the compiler, and writes which functions observers kept from being compiled, and where compiled
-// code was left often.
+// the stack of a bug in the compiler, and writes which functions observers kept from being compiled, where compiled
+// code was left often, and for a profile where it would be left.
 func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint) {
 	written := make(map[string]bool)
 	for _, l := range res.Launches {
@@ -52,10 +53,10 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 				}
 			}
 		}
-		for i := range l.Left {
-			if text := fmt.Sprint(l.Left[i].Place, &l.Left[i]); verbose && !written[text] {
+		for _, left := range slices.Concat(l.Left, l.Leaves) {
+			if text := fmt.Sprint(left.Place, &left); verbose && !written[text] {
 				written[text] = true
-				fmt.Fprintf(w, "%s: %s %s\n", l.Left[i].Place, paint.Caution("note:"), &l.Left[i])
+				fmt.Fprintf(w, "%s: %s %s\n", left.Place, paint.Caution("note:"), &left)
 			}
 		}
 	}

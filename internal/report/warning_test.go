@@ -17,10 +17,11 @@ func TestWriteUncompiled(t *testing.T) {
 	l := launch.Launched{Execution: launch.Execution{
 		Uncompiled: []interp.Uncompiled{{Func: "k", Pos: at, Reason: "a bug", Stack: "stack\n"}, {Func: "k", Pos: at, Reason: "they see it", Observed: true}},
 		Left:       []interp.Left{{Func: "k", Place: source.Place{Code: at}, Text: "call f;", Times: 20000, Why: "it calls"}},
+		Leaves:     []interp.Left{{Func: "k", Place: source.Place{Code: at}, Text: "call g;", Why: "it calls"}},
 	}}
 	res := &launch.Result{Launches: []launch.Launched{l, l}}
 	const refused = "k.s:3:1: note: k is not compiled and takes many times as long: a bug; please report this with what simtrun run -v prints\n"
-	const asked = "stack\nk.s:3:1: note: k ran without compiled code and took many times as long: they see it\nk.s:3:1: note: compiled code was left 20000 times at: call f; (it calls)\n"
+	const asked = "stack\nk.s:3:1: note: k ran without compiled code and took many times as long: they see it\nk.s:3:1: note: compiled code was left 20000 times at: call f; (it calls)\nk.s:3:1: note: compiled code leaves this to the interpreter: call g; (it calls)\n"
 	for verbose, want := range map[bool]string{false: refused, true: refused + asked} {
 		var b strings.Builder
 		if WriteUncompiled(&b, res, verbose, Paint("")); b.String() != want {

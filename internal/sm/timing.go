@@ -178,6 +178,10 @@ func (t *Timing) States() (sum States) {
 // Timing returns the timing of the first launch, or the only one, which must have ended.
 func (s *Session) Timing() *Timing { return s.TimingOf(0) }
 
+// Leaves returns the instructions of a launch that compiled code leaves to the Go loop in launches without a clock and
+// without observers.
+func (s *Session) Leaves(launch int) []interp.Left { return s.launches[launch].grid.Leaves() }
+
 // TimingOf returns the timing of a launch that has begun. It is Partial if the launch has not ended.
 func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
