@@ -9,21 +9,24 @@ import (
 // Reads of shared memory often follow a barrier behind which no thread writes before the next one, as in loops over
 // tiles. They happen after all earlier writes, so that they race with none, and if the next barrier for all threads of
 // the CTA comes first they race with no later one. So they are only deferred: they are checked, in their order, before
-// a write, or anything else that orders accesses, and forgotten at such a barrier.
+// a write, or anything else that orders accesses, and forgotten at such a barrier. The same holds for atomics of one
+// class, as in histograms: they do not race with each other.
 
-// deferredReads are the reads of a CTA that are deferred.
-type deferredReads struct {
-	all []deferredRead
+// deferred are the reads, or the atomics of one class, of a CTA that are deferred.
+type deferred struct {
+	all []deferredAccess
 	of  lanes.Access // with the CTA's shared memory
-	// offsets are those of reads that are not strided, in their order.
+	// offsets are those of accesses that are not strided, in their order.
 	offsets [][lanes.Width]uint32
-	// stopped says that reads are not deferred: a thread has written shared memory since the latest barrier for all of
-	// them, or has not arrived there because it has exited.
+	// stopped says that accesses are not deferred: a thread has written shared memory since the latest barrier for all
+	// of them, other than by deferred atomics, or has not arrived there because it has exited.
 	stopped bool
+	// checked says that an access since that barrier has been checked: atomics, which write, are then not deferred.
+	checked bool
 }
 
-// deferredRead is a read by a warp instruction.
-type deferredRead struct {
+// deferredAccess is an access by a warp instruction.
+type deferredAccess struct {
 	site        *site
 	warp        *warp
 	epoch       epoch
@@ -37,20 +40,28 @@ type deferredRead struct {
 	stride      [2]bool // by half: the lanes read one after the other
 }
 
-// mostDeferred is the largest number of deferred reads of a CTA: they take less than the second cache of the CPU.
+// mostDeferred is the largest number of deferred accesses of a CTA: they take less than the second cache of the CPU.
 const mostDeferred = 2048
 
-// defers reports whether the read of shared memory of its own CTA may be deferred, and defers it. Reads of a part of a
-// word are not, since they divide its shadow, for later accesses, too.
+// mayFollow reports whether an access by an instruction may be deferred after those that are.
+func (d *deferred) mayFollow(s *site, r *Races) bool {
+	if s.class&(writes|strong) != 0 && (d.checked || r.lockstep || !s.calm) {
+		return false
+	}
+	return len(d.all) == 0 || d.all[0].site == s || d.all[0].site.class == s.class
+}
+
+// defers reports whether the access to shared memory of its own CTA may be deferred, and defers it. Accesses to a part
+// of a word are not, since they divide its shadow, for later accesses, too.
 func (r *Races) defers(w *warp, s *site, at *interp.Place, a *interp.Access) bool {
 	d := &w.cta.reads
-	if r.direct || a.Size < wordBytes || d.stopped || s.class&(writes|strong) != 0 || s.into != nil || len(w.groups) != 1 || w.iterations.used || a.Background || len(d.all) == mostDeferred {
+	if r.direct || a.Size < wordBytes || d.stopped || s.into != nil || len(w.groups) != 1 || w.iterations.used || a.Background || len(d.all) == mostDeferred || !d.mayFollow(s, r) {
 		return false
 	}
 	if len(d.all) == 0 {
 		d.of.Mem, d.of.Base, d.of.Region, d.of.Space = a.Mem, a.Base, a.Region, a.Space
 	}
-	d.all = append(d.all, deferredRead{})
+	d.all = append(d.all, deferredAccess{})
 	read := &d.all[len(d.all)-1]
 	read.site, read.warp, read.epoch, read.mask, read.split = s, w, w.epoch, a.Lanes, at.Split
 	read.size, read.iteration, read.strided, read.whole, read.marks = uint16(a.Size), w.iterations.all, a.Strided, w.cta.whole, 0
@@ -70,7 +81,7 @@ func (r *Races) defers(w *warp, s *site, at *interp.Place, a *interp.Access) boo
 	return true
 }
 
-// checkDeferred checks the deferred reads of a CTA.
+// checkDeferred checks the deferred accesses of a CTA.
 func (r *Races) checkDeferred(c *cta) {
 	d := &c.reads
 	if len(d.all) == 0 {
@@ -102,12 +113,20 @@ func (r *Races) checkDeferred(c *cta) {
 		w.epoch, w.iterations.all = epoch, iteration
 	}
 	c.whole = whole
+	d.stopped = d.stopped || d.all[0].site.class&writes != 0
 	d.forget()
+	d.checked = true
 }
 
-func (d *deferredReads) forget() { d.all, d.offsets = d.all[:0], d.offsets[:0] }
+// begin forgets what is deferred, and defers again.
+func (d *deferred) begin() {
+	d.forget()
+	d.stopped, d.checked = false, false
+}
 
-// atBarrier forgets the deferred reads of a CTA at a barrier for all of its threads, none of which has exited, and
+func (d *deferred) forget() { d.all, d.offsets = d.all[:0], d.offsets[:0] }
+
+// atBarrier forgets the deferred accesses of a CTA at a barrier for all of its threads, none of which has exited, and
 // checks them at another.
 func (r *Races) atBarrier(c *cta, arrivals []arrival) {
 	if !c.completes(arrivals) {
@@ -119,6 +138,5 @@ func (r *Races) atBarrier(c *cta, arrivals []arrival) {
 		c.reads.stopped = true
 		return
 	}
-	c.reads.forget()
-	c.reads.stopped = false
+	c.reads.begin()
 }

@@ -134,6 +134,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 	for i, sites := range r.sites {
 		for pc := range sites {
 			sites[pc].setDecides(d.regs[i], d)
+			sites[pc].setCalm()
 			r.syncs = r.syncs || sites[pc].decides
 		}
 	}
@@ -153,8 +154,8 @@ func (r *Races) Started(at *interp.Place, m lanes.Mask) {
 		c.clusterArrivals = c.clusterArrivals[:0]
 	}
 	if c.number = r.grid.Number(at.CTA); at.Warp == 0 {
-		c.reads.forget()
-		c.reads.stopped, c.whole = false, 0
+		c.reads.begin()
+		c.whole = 0
 	}
 	c.whole |= 1 << at.Warp
 	for len(c.warps) <= at.Warp {

@@ -20,6 +20,8 @@ type site struct {
 	decides bool
 	// polls is true for a strong read if its loop ends depending on the value read.
 	polls bool
+	// calm is true for an atomic that does not race with others of its class and CTA, if no access orders threads.
+	calm bool
 	// into is, for a copy, the site of its destination; this site is that of its source.
 	into *site
 	// told is, for such a copy, the site of the mbarrier that it signals; nil if it signals none.
@@ -152,6 +154,13 @@ func (s *site) setDecides(regs []bool, d *decisions) {
 	if in := s.in(); s.class&(strong|reads) == strong|reads {
 		s.decides = d.result(regs, in)
 	}
+}
+
+// setCalm sets whether the instruction is a calm atomic, given whether it polls.
+func (s *site) setCalm() {
+	const atomic = reads | writes | strong
+	in := s.in()
+	s.calm = s.class&(atomic|bare) == atomic && !s.polls && in.Spec.Kind == isa.Atomic && in.MbarrierOp() == 0
 }
 
 // newSite returns the site of the instruction at pc.

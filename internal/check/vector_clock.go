@@ -46,8 +46,8 @@ type cta struct {
 	number   int64
 	warps    []*warp
 	shared   shadow
-	reads    deferredReads // of shared
-	whole    uint32        // warps of which no thread has exited, one bit each
+	reads    deferred // of shared
+	whole    uint32   // warps of which no thread has exited, one bit each
 	barriers map[int]*barrier
 
 	clusterArrivals []arrival   // at the barrier of the cluster since it last completed

@@ -66,9 +66,8 @@ func (r *Races) accessed(at *interp.Place, a *interp.Access) {
 		if r.defers(w, s, at, a) {
 			return
 		}
-		if r.checkDeferred(owner); s.class&writes != 0 {
-			owner.reads.stopped = true
-		}
+		r.checkDeferred(owner)
+		owner.reads.stopped, owner.reads.checked = owner.reads.stopped || s.class&writes != 0, true
 	}
 	v.begin(r, w, s, a.Access, m, at.Split)
 	v.space, v.shadow, v.region = space, shadow, region
