@@ -112,6 +112,7 @@ func (c *cta) barrierCompleted(arrivals []arrival) {
 	if !c.completes(arrivals) {
 		return
 	}
+	c.barrier = nil
 	for _, w := range c.warps {
 		w.barrierLanes = 0
 	}

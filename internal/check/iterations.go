@@ -38,7 +38,8 @@ func (r *iterations) next(m, live lanes.Mask) {
 	}
 }
 
-// loopEnds returns by PC the retreating branches of fn with loops that access memory or call; nil if there are none.
+// loopEnds returns by PC the retreating branches of fn with loops that access memory or call; nil if there are none. It
+// marks the sites that are in loops without barriers.
 func loopEnds(fn *isa.Func, sites []site) []bool {
 	before := make([]int, len(fn.Code)+1) // accesses before each PC
 	for pc := range fn.Code {
@@ -62,9 +63,22 @@ func loopEnds(fn *isa.Func, sites []site) []bool {
 				ends = make([]bool, len(fn.Code))
 			}
 			ends[pc] = true
+			markRepeated(sites[start : pc+1])
 		}
 	}
 	return ends
+}
+
+// markRepeated marks the sites of a loop, unless there is a barrier among them.
+func markRepeated(loop []site) {
+	for i := range loop {
+		if in := loop[i].in(); in.Spec != nil && in.Spec.Kind == isa.Barrier {
+			return
+		}
+	}
+	for i := range loop {
+		loop[i].repeated = true
+	}
 }
 
 // Ran implements interp.RunObserver.
@@ -74,6 +88,7 @@ func (r *Races) Ran(at *interp.Place, _, end int, m lanes.Mask) {
 		if m != w.live { // deferred reads know a count of all lanes
 			r.checkDeferred(w.cta)
 		}
+		r.log.endIteration(w)
 		w.iterations.next(m, w.live)
 	}
 }

@@ -38,6 +38,7 @@ type Races struct {
 	ctas    []*cta // by slot
 	shared  sharedVariables
 	regions []*region // of global memory, by number; nil before the first access
+	log     readLog
 	visit   visit
 	// direct is true if reads are never deferred: something else than barriers for all threads of a CTA may order
 	// threads, or reads of shared memory matter beyond the CTA.
@@ -77,8 +78,10 @@ var (
 
 // region is a region of global memory.
 type region struct {
-	shadow shadow
-	of     *memory.Region
+	shadow  shadow
+	of      *memory.Region
+	logged  bool // reads of it are or were in the log
+	checked bool // accesses are checked at once
 }
 
 // Attach makes Races check l, a launch on m. It returns the errors of interp.Machine.Functions, and an error for
@@ -155,7 +158,7 @@ func (r *Races) Started(at *interp.Place, m lanes.Mask) {
 	}
 	if c.number = r.grid.Number(at.CTA); at.Warp == 0 {
 		c.reads.begin()
-		c.whole = 0
+		c.whole, c.barrier = 0, nil
 	}
 	c.whole |= 1 << at.Warp
 	for len(c.warps) <= at.Warp {

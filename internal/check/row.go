@@ -20,27 +20,26 @@ const (
 // firstHalf is the lower half of a warp.
 const firstHalf lanes.Mask = 1<<rowWords - 1
 
-// row is the shadow of the words of a row.
+// row is the shadow of the words of a row. What their only record has written is in the page's values, if it has.
 type row struct {
-	records [2]record        // of the first word: the lanes of those of word i are shifted by i
-	values  [rowWords]uint32 // what the words' only record has written, if it has
-	cells   *[rowWords]cell  // of the words, if they are apart; else out of date
-	n       uint8            // number of records, of which two only read
-	part    uint8            // of the words, as in a cell; valid if there are records
-	apart   bool             // each word has a cell
+	records [2]record       // of the first word: the lanes of those of word i are shifted by i
+	cells   *[rowWords]cell // of the words, if they are apart; else out of date
+	n       uint8           // number of records, of which two only read
+	part    uint8           // of the words, as in a cell; valid if there are records
+	apart   bool            // each word has a cell
 }
 
 // cell returns the cell of the word at an offset in the page. Its row is then in cells.
 func (p *page) cell(off uint64) *cell {
 	r := &p.rows[off/rowBytes]
 	if !r.apart {
-		r.separate(p)
+		r.separate(p, int(off/rowBytes))
 	}
 	return &r.cells[off%rowBytes/wordBytes]
 }
 
-// separate makes a cell of each word.
-func (r *row) separate(p *page) {
+// separate makes a cell of each word of a row, given its number in the page.
+func (r *row) separate(p *page, n int) {
 	if r.cells == nil {
 		r.cells = new([rowWords]cell)
 	} else {
@@ -53,7 +52,7 @@ func (r *row) separate(p *page) {
 		}
 		for _, of := range r.records[:r.n] {
 			if of.lanes <<= i; of.class&writes != 0 {
-				of.extra = r.values[i]
+				of.extra = p.values[n][i]
 			}
 			if c.n == 0 {
 				c.first, c.n = of, 1
@@ -126,7 +125,8 @@ func (v *visit) isRow(m lanes.Mask, first int) bool {
 // row checks the access to a whole row, of which the first word is accessed by some lanes. It returns false, and has
 // changed nothing, if words would have different records.
 func (v *visit) row(first lanes.Mask, off uint64) bool {
-	r := &v.shadow.page(off).rows[off%pageBytes/rowBytes]
+	p, n := v.shadow.page(off), off%pageBytes/rowBytes
+	r := &p.rows[n]
 	v.now.lanes, v.now.iteration, v.now.extra = first, v.w.iterations.all, 1<<v.now.warp
 	var stored []byte
 	if v.now.class&writes != 0 {
@@ -134,6 +134,9 @@ func (v *visit) row(first lanes.Mask, off uint64) bool {
 			return false
 		}
 		stored, v.now.extra = v.stored[firstLane(first)*wordBytes:][:rowBytes], 0
+		if p.values == nil {
+			p.values = new([pageBytes / rowBytes]rowValues)
+		}
 	}
 	part := uint8(0)
 	if v.size == 1 {
@@ -148,7 +151,10 @@ func (v *visit) row(first lanes.Mask, off uint64) bool {
 	mixes := false
 	if r.n == 1 {
 		of := &r.records[0]
-		differing := r.differing(stored)
+		differing := 0
+		if stored != nil {
+			differing = p.values[n].differing(stored)
+		}
 		switch overwrites := stored != nil && of.class&writes != 0; {
 		case overwrites && differing != 0 && differing != rowWords:
 			return false
@@ -170,16 +176,26 @@ func (v *visit) row(first lanes.Mask, off uint64) bool {
 	if mixes {
 		r.records[0].marks |= mixed
 	}
-	for i := 0; i < len(stored); i += wordBytes {
-		r.values[i/wordBytes] = binary.LittleEndian.Uint32(stored[i:])
+	if stored != nil {
+		p.values[n].set(stored)
 	}
 	return true
 }
 
+// rowValues are what was written to the words of a row.
+type rowValues [rowWords]uint32
+
+// set sets the values to what a store writes.
+func (vs *rowValues) set(stored []byte) {
+	for i := range vs {
+		vs[i] = binary.LittleEndian.Uint32(stored[i*wordBytes:])
+	}
+}
+
 // differing returns in how many words a store would write another value than the latest.
-func (r *row) differing(stored []byte) (n int) {
-	for i := 0; i < len(stored); i += wordBytes {
-		if binary.LittleEndian.Uint32(stored[i:]) != r.values[i/wordBytes] {
+func (vs *rowValues) differing(stored []byte) (n int) {
+	for i, value := range vs {
+		if binary.LittleEndian.Uint32(stored[i*wordBytes:]) != value {
 			n++
 		}
 	}

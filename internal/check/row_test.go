@@ -40,6 +40,7 @@ type rowGenerator struct {
 	strong bool
 	exited bool // lanes have
 	labels int
+	loop   int // label of the loop around the access; 0 outside of loops
 }
 
 func (g *rowGenerator) pick(of ...string) string { return of[g.IntN(len(of))] }
@@ -69,14 +70,16 @@ func (g *rowGenerator) step() {
 		g.labels++
 		n := g.labels
 		fmt.Fprintf(&g.b, "mov.u32 %%r7%d, 0;\nL%d:\n", n, n)
+		g.loop = n
 		g.access()
-		rounds := fmt.Sprint(2 + g.IntN(2))
+		rounds := fmt.Sprint(2 + g.IntN(3))
 		if g.IntN(3) == 0 { // lanes leave the loop one after the other
 			rounds = "%r43"
 		} else if g.IntN(2) == 0 {
 			g.b.WriteString("bar.sync 0;\n")
 		}
 		g.access()
+		g.loop = 0
 		g.b.WriteString("and.b32 %r43, %r2, 3; ")
 		fmt.Fprintf(&g.b, "add.u32 %%r7%d, %%r7%d, 1; setp.lt.u32 %%p9, %%r7%d, %s; @%%p9 bra L%d;\n", n, n, n, rounds, n)
 	case k == 10 && g.IntN(3) == 0: // lanes end, or warps
@@ -102,6 +105,9 @@ func (g *rowGenerator) access() {
 	if size == 1 && g.IntN(2) == 0 {
 		g.b.WriteString(" shl.b32 %r40, %r40, 2;") // a byte of each word
 		off += g.IntN(2) * 2
+	}
+	if g.loop > 0 && g.IntN(2) == 0 { // elsewhere in each round
+		fmt.Fprintf(&g.b, " mad.lo.u32 %%r40, %%r7%d, %s, %%r40;", g.loop, g.pick("64", "128", "32"))
 	}
 	guard := ""
 	if g.IntN(3) == 0 {
@@ -142,14 +148,16 @@ func TestRowsAreLanes(t *testing.T) {
 		src := g.kernel()
 		mod := parsed(t, src)
 		ctas, threads := uint32(1+g.IntN(4)), []uint32{32, 64, 64, 96, 80}[g.IntN(5)]
-		want := rowFindings(t, mod, src, interp.Config{Compile: interp.CompileNever}, ctas, threads, true)
+		want := rowFindings(t, mod, interp.Config{Compile: interp.CompileNever}, ctas, threads, (*check.Races).ByLane)
 		cfgs := []interp.Config{{Compile: interp.CompileNever}}
 		if level := jit.AVX2 + jit.Level(seed%2); jit.Lacks(level) == nil {
 			cfgs = append(cfgs, interp.Config{Compile: interp.CompileAlways, Lanes: level})
 		}
 		for _, cfg := range cfgs {
-			if got := rowFindings(t, mod, src, cfg, ctas, threads, false); !reflect.DeepEqual(want, got) {
-				t.Fatalf("seed %d: by lane\n%+v\nby row, at level %v\n%+v\n%s", seed, want, cfg.Lanes, got, src)
+			for i, prepare := range []func(*check.Races){func(*check.Races) {}, (*check.Races).LogAll} {
+				if got := rowFindings(t, mod, cfg, ctas, threads, prepare); !reflect.DeepEqual(want, got) {
+					t.Fatalf("seed %d: by lane\n%+v\nby row, at level %v, %d\n%+v\n%s", seed, want, cfg.Lanes, i, got, src)
+				}
 			}
 		}
 		found += min(len(want), 1)
@@ -159,19 +167,17 @@ func TestRowsAreLanes(t *testing.T) {
 	}
 }
 
-// rowFindings runs a kernel under the check.
-func rowFindings(t *testing.T, mod *isa.Module, src string, cfg interp.Config, ctas, threads uint32, byLane bool) []check.Finding {
+// rowFindings runs a kernel under the check, which prepare changes.
+func rowFindings(t *testing.T, mod *isa.Module, cfg interp.Config, ctas, threads uint32, prepare func(*check.Races)) []check.Finding {
 	t.Helper()
 	m, l, _ := launchOf(t, mod, cfg, dim(ctas, 1, 1), dim(threads, 1, 1))
 	races, err := check.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if byLane {
-		races.ByLane()
-	}
+	prepare(races)
 	if _, err := functional.Run(context.Background(), m, l); err != nil {
-		t.Fatalf("%v\n%s", err, src)
+		t.Fatal(err)
 	}
 	return races.Findings()
 }

@@ -102,6 +102,7 @@ type spill struct {
 // page is the shadow of pageBytes of memory.
 type page struct {
 	rows      [pageBytes / rowBytes]row
+	values    *[pageBytes / rowBytes]rowValues // nil before the first store to a whole row
 	spills    []spill
 	overflows [][]record
 	splits    [][wordBytes]cell

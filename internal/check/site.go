@@ -22,6 +22,8 @@ type site struct {
 	polls bool
 	// calm is true for an atomic that does not race with others of its class and CTA, if no access orders threads.
 	calm bool
+	// repeated is true in a loop without a barrier.
+	repeated bool
 	// into is, for a copy, the site of its destination; this site is that of its source.
 	into *site
 	// told is, for such a copy, the site of the mbarrier that it signals; nil if it signals none.

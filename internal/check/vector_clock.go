@@ -56,6 +56,10 @@ type cta struct {
 	peers      map[peerKey]*peerAccess // accesses of other CTAs of the cluster to the shared memory
 	beforeExit *gridClock              // accesses of other CTAs that were executed before threads exited
 	exit       Access                  // the latest exit
+
+	// Of logged reads: see readLog.
+	clock   *vectorClock
+	barrier *[]atBarrier
 }
 
 // warp is a warp of a resident CTA.
@@ -78,6 +82,7 @@ type warp struct {
 	bulkGroup    [lanes.Width]int64     // the same for bulk copies
 	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
 	lockstep     *lockstepWarp          // nil while nothing is recorded
+	logged       int32                  // index of the latest loggedState; negative if there is none
 }
 
 func (w *warp) start(m lanes.Mask) {
@@ -87,8 +92,8 @@ func (w *warp) start(m lanes.Mask) {
 		clear(w.syncs[:])
 	}
 	w.groups = append(w.groups[:0], group{m, vectorClock{}})
-	w.products, w.lockstep = products{}, nil
-	w.pending, w.copyGroup, w.bulkGroup = w.pending[:0], [lanes.Width]int64{}, [lanes.Width]int64{}
+	w.products, w.lockstep, w.logged = products{}, nil, -1
+	w.pending = w.pending[:0] // without any, the numbers of groups may go on
 }
 
 // nextEpoch ends the epoch of the warp after a release.

@@ -62,6 +62,9 @@ func (r *Races) accessed(at *interp.Place, a *interp.Access) {
 	}
 	owner := r.ctas[a.Owner()]
 	shadow, region := r.shadowOf(owner, a.Access)
+	if space == isa.Global && r.logs(w, s, at, a) {
+		return
+	}
 	if space == isa.Shared {
 		if r.defers(w, s, at, a) {
 			return
