@@ -170,7 +170,7 @@ func (s *session) receive(one *incoming) error {
 	if unknown := (*dap.DecodeProtocolMessageFieldError)(nil); errors.As(one.err, &unknown) {
 		text = fmt.Sprintf("no %s %q", unknown.FieldName, unknown.FieldValue)
 	}
-	s.out.fail(head.Seq, head.Command, text)
+	s.out.fail(head.Seq, head.Command, text, true)
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (s *session) handle(m dap.RequestMessage) error {
 		s.motion.cancel()
 		return nil
 	case s.motion != nil && (h.when == stopped || h.when == changing):
-		err = errors.New("the launch is running; pause stops it")
+		err = errRunning
 	default:
 		var body any
 		if body, err = h.do(s, m); err == errAnswered {
@@ -206,9 +206,12 @@ func (s *session) handle(m dap.RequestMessage) error {
 			return err
 		}
 	}
-	s.out.fail(r.Seq, r.Command, err.Error())
+	// Editors ask by themselves, and their questions can come after the launch has gone on.
+	s.out.fail(r.Seq, r.Command, err.Error(), !errors.Is(err, errStale) && !errors.Is(err, errRunning))
 	return nil
 }
+
+var errRunning = errors.New("the launch is running; pause stops it")
 
 // errAnswered says that a request is answered later, or was answered.
 var errAnswered = errors.New("answered")

@@ -58,6 +58,23 @@ func TestMalformedMessages(t *testing.T) {
 	}
 }
 
+// TestErrorsThatUsersSee: an editor shows its user why a request failed, but not that it asked about an earlier stop.
+func TestErrorsThatUsersSee(t *testing.T) {
+	for request, want := range map[string]bool{
+		`{"seq":3,"type":"request","command":"scopes","arguments":{"frameId":99}}`:             false,
+		`{"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"nothing"}}`: true,
+	} {
+		var out bytes.Buffer
+		in := framed(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`, `{"seq":2,"type":"request","command":"launch","arguments":{"program":"testdata/kernel.ptx"}}`, request)
+		if err := dap.Serve(t.Context(), strings.NewReader(in), &out, dap.Config{Start: start}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), `"showUser":true`); got != want || !strings.Contains(out.String(), `"success":false`) {
+			t.Errorf("%s: shown %v, want %v: %s", request, got, want, out.String())
+		}
+	}
+}
+
 const loop = `{"program":["testdata/loop.ptx"]}`
 
 // TestRequestsWhileRunning: a launch that never ends is paused, takes breakpoints, and can be ended while it runs.

@@ -220,7 +220,7 @@ func (s *session) answered(m *motion, end ending) error {
 		return s.end()
 	}
 	if end.err != nil {
-		s.out.fail(m.request.Seq, m.request.Command, end.err.Error())
+		s.out.fail(m.request.Seq, m.request.Command, end.err.Error(), true)
 	} else {
 		s.out.answer(m.request, &dap.EvaluateResponseBody{Result: trimmed(text)})
 	}

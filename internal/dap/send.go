@@ -38,13 +38,13 @@ func (s *sender) answer(r *dap.Request, body any) {
 	s.put(m)
 }
 
-// fail sends the response to a request that cannot be carried out.
-func (s *sender) fail(seq int, command, text string) {
+// fail sends the response to a request that cannot be carried out. shown says that the editor tells its user.
+func (s *sender) fail(seq int, command, text string, shown bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := &dap.ErrorResponse{
 		Response: dap.Response{ProtocolMessage: s.next("response"), Command: command, RequestSeq: seq, Message: text},
-		Body:     dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": text}, ShowUser: true}},
+		Body:     dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": text}, ShowUser: shown}},
 	}
 	s.put(m)
 }
