@@ -206,9 +206,15 @@ func (s *session) handle(m dap.RequestMessage) error {
 			return err
 		}
 	}
-	// Editors ask by themselves, and their questions can come after the launch has gone on.
-	s.out.fail(r.Seq, r.Command, err.Error(), !errors.Is(err, errStale) && !errors.Is(err, errRunning))
+	s.out.fail(r.Seq, r.Command, err.Error(), !errors.Is(err, errStale) && !errors.Is(err, errRunning) && !byItself(m))
 	return nil
+}
+
+// byItself reports whether an editor asks by itself, for a watch or a hover, and shows an error in the place of the
+// value. Questions can also come after the launch has gone on.
+func byItself(m dap.RequestMessage) bool {
+	e, ok := m.(*dap.EvaluateRequest)
+	return ok && e.Arguments.Context != "repl"
 }
 
 var errRunning = errors.New("the launch is running; pause stops it")

@@ -58,11 +58,12 @@ func TestMalformedMessages(t *testing.T) {
 	}
 }
 
-// TestErrorsThatUsersSee: an editor shows its user why a request failed, but not that it asked about an earlier stop.
+// TestErrorsThatUsersSee: an editor shows its user why a request failed, but not that it asked about an earlier stop, or that a watch has no value.
 func TestErrorsThatUsersSee(t *testing.T) {
 	for request, want := range map[string]bool{
-		`{"seq":3,"type":"request","command":"scopes","arguments":{"frameId":99}}`:             false,
-		`{"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"nothing"}}`: true,
+		`{"seq":3,"type":"request","command":"scopes","arguments":{"frameId":99}}`:                               false,
+		`{"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"nothing","context":"repl"}}`:  true,
+		`{"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"nothing","context":"watch"}}`: false,
 	} {
 		var out bytes.Buffer
 		in := framed(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`, `{"seq":2,"type":"request","command":"launch","arguments":{"program":"testdata/kernel.ptx"}}`, request)

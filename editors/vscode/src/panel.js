@@ -46,6 +46,7 @@ class Panel {
   async add() {
     const expression = await vscode.window.showInputBox({ prompt: 'Expression that is shown in all lanes', placeHolder: 'sum, p[i], %r4' });
     if (expression) {
+      await vscode.commands.executeCommand('simtrun.warp.focus'); // it may be hidden
       await this.show([...this.expressions, expression]);
     }
   }

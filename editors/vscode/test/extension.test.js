@@ -32,7 +32,7 @@ test('what the manifest has is registered', async () => {
   await activate({ subscriptions: [], workspaceState: { get: (_, other) => other }, extensionUri: {} });
   const firsts = (name) => recorded.filter(([n]) => n.endsWith(name)).map(([, first]) => first);
   assert.deepStrictEqual(firsts('registerCommand').sort(), manifest.contributes.commands.map((c) => c.command).sort());
-  assert.deepStrictEqual(firsts('registerWebviewViewProvider'), manifest.contributes.views.debug.map((v) => v.id));
+  assert.deepStrictEqual(firsts('registerWebviewViewProvider'), manifest.contributes.views.simtrun.map((v) => v.id));
   assert.deepStrictEqual(firsts('registerDebugAdapterDescriptorFactory'), manifest.contributes.debuggers.map((d) => d.type));
   assert.deepStrictEqual(firsts('registerTaskProvider'), manifest.contributes.taskDefinitions.map((d) => d.type));
 });
