@@ -58,8 +58,8 @@ func TestMalformedMessages(t *testing.T) {
 	}
 }
 
-// TestErrorsThatUsersSee: an editor shows its user why a request failed, but not that it asked about an earlier stop, or
-// that a watch has no value.
+// TestErrorsThatUsersSee: an editor shows its user why a request failed, but neither that it asked about an earlier
+// stop nor that a watch has no value.
 func TestErrorsThatUsersSee(t *testing.T) {
 	for request, want := range map[string]bool{
 		`{"seq":3,"type":"request","command":"scopes","arguments":{"frameId":99}}`:                               false,
