@@ -179,9 +179,9 @@ func (a *adviser) stall(s sm.State) {
 		var lines, sources []string
 		for _, in := range rows {
 			cycles += of(in)
-			lines = append(lines, a.lineOf(in.Place))
+			lines = append(lines, a.LineOf(in.Place))
 			if in.WaitsFor != nil && (s == sm.LongScoreboard || s == sm.ShortScoreboard) {
-				sources = append(sources, a.lineOf(*in.WaitsFor))
+				sources = append(sources, a.LineOf(*in.WaitsFor))
 			}
 		}
 		one.Place, at = rows[0].Place, ""

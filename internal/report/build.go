@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -25,7 +27,7 @@ func NewDocument(r *Run, err error, exit int) *Document {
 		return d
 	}
 	for i := range r.Result.Launches {
-		d.Launches = append(d.Launches, newLaunch(&r.Result.Launches[i], r.Sources))
+		d.Launches = append(d.Launches, newLaunch(&r.Result.Launches[i], modelOf(r.Plan)))
 	}
 	d.addSources(r.Sources)
 	for i := range r.Result.Launches {
@@ -68,7 +70,7 @@ func (d *Document) addCompiled(p *profile.Profile) {
 	}
 }
 
-func newLaunch(l *launch.Launched, sources Sources) Launch {
+func newLaunch(l *launch.Launched, model divergence.Model) Launch {
 	o := Launch{Kernel: cxx.Short(l.Kernel), Mangled: cxx.Mangled(l.Kernel), Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared, Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		Failed: l.Failed, Metrics: []Metric{}, Instructions: []Instruction{}, Functions: []string{}, Time: timeOf(l), Advice: []Advice{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),
 		BlockFrom: map[launch.BlockFrom]string{launch.BlockReqNTID: "reqntid", launch.BlockDefault: "default"}[l.BlockFrom]}
@@ -87,7 +89,7 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 	}
 	control := make(map[site]bool)
 	for i := range l.Profile.Funcs {
-		o.addFunction(&l.Profile.Funcs[i])
+		o.addFunction(&l.Profile.Funcs[i], loweredBy(l, &l.Profile.Funcs[i], model))
 		addControl(control, &l.Profile.Funcs[i])
 	}
 	o.nameFunctions()
@@ -99,8 +101,18 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 	return o
 }
 
-// addFunction adds the instructions of an executed function.
-func (l *Launch) addFunction(fn *profile.Func) {
+// loweredBy returns the machine instructions that a launch's clock charges for a function, by PC; nil if it has no
+// clock, or one that takes them from a listing, or counts PTX.
+func loweredBy(l *launch.Launched, fn *profile.Func, model divergence.Model) []cost.Instr {
+	if t := l.Timing; t == nil || t.Options.Cost != cost.Lowered || t.Options.SASS != nil {
+		return nil
+	}
+	return cost.Lower(fn.Func, flow.New(fn.Func), cost.Lowered, model == divergence.IndependentThreads)
+}
+
+// addFunction adds the instructions of an executed function. lowered is its machine instructions; nil if they are not
+// known.
+func (l *Launch) addFunction(fn *profile.Func, lowered []cost.Instr) {
 	l.FunctionsMangled = append(l.FunctionsMangled, fn.Name)
 	if !slices.ContainsFunc(fn.Instrs, func(c profile.Counts) bool { return c.Runs > 0 }) {
 		return
@@ -118,6 +130,11 @@ func (l *Launch) addFunction(fn *profile.Func) {
 					waited = writersIn(fn)
 				}
 				o.WaitsFor = waited.waitsFor(fn, pc, state)
+			}
+		}
+		if lowered != nil {
+			for _, s := range lowered[pc].Slots {
+				o.Machine = append(o.Machine, s.Class.String())
 			}
 		}
 		if at := in.place(); at.IsCompiled() {

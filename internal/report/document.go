@@ -121,6 +121,8 @@ type Instruction struct {
 	PTXLine int32   `json:"ptx_line,omitempty"`
 	From    []Frame `json:"from,omitempty"`
 	Code    string  `json:"code,omitempty"` // the line of that source
+	// classes of the machine instructions that the clock charges, in their order; none if it is part of a neighbour
+	Machine []string `json:"machine,omitempty"`
 	// How lanes can diverge at a branch: uniform, thread or data
 	Uniformity string `json:"uniformity,omitempty"`
 	Live       int    `json:"live_registers"` // live 32-bit registers

@@ -87,7 +87,8 @@ type instructionJSON struct {
 	Name
 	PC          int         `json:"pc"` // in the function
 	Instruction string      `json:"instruction"`
-	Metrics     metricsJSON `json:"metrics"` // those that are not 0
+	Calls       []Call      `json:"calls,omitempty"` // through which the line was inlined, the innermost first
+	Metrics     metricsJSON `json:"metrics"`         // those that are not 0
 }
 
 // instructionsOf returns the executed instructions of a launch, function by function in the order of their PCs.
@@ -95,11 +96,12 @@ func instructionsOf(p *profile.Profile) []instructionJSON {
 	var all []instructionJSON
 	for _, in := range executed(p) {
 		at := in.place()
-		pos, ptx := at.Pos(), int32(0)
-		if at.IsCompiled() {
-			ptx = at.Code.Line
+		pos := at.Pos()
+		o := instructionJSON{File: pos.File, Line: pos.Line, Column: pos.Col, Name: nameOf(in.fn.Name), PC: in.pc, Instruction: in.fn.Text(in.pc), Metrics: nonZero(in.counts())}
+		if c := compiledOf(at); c != nil {
+			o.PTXLine, o.Calls = c.PTXLine, c.Calls
 		}
-		all = append(all, instructionJSON{pos.File, pos.Line, pos.Col, ptx, nameOf(in.fn.Name), in.pc, in.fn.Text(in.pc), nonZero(in.counts())})
+		all = append(all, o)
 	}
 	return all
 }

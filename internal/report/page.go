@@ -115,8 +115,8 @@ func sizeText(d [3]uint32) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d
 // threads returns the threads per block.
 func (l *Launch) threads() int64 { return int64(l.Block[0]) * int64(l.Block[1]) * int64(l.Block[2]) }
 
-// lineOf returns the line of a place, with its file if that is not the kernel's.
-func (l *Launch) lineOf(p Place) string {
+// LineOf returns the line of a place, with its file if that is not the kernel's.
+func (l *Launch) LineOf(p Place) string {
 	if p.File == l.File {
 		return fmt.Sprint(p.Line)
 	}
@@ -146,7 +146,7 @@ func (l *Launch) places(w *sheet, others int, of []*Instruction) (texts []string
 
 // placeCell formats a place for a table cell: it shortens long file names, and never the line number.
 func (l *Launch) placeCell(p Place, most int) string {
-	text := l.lineOf(p)
+	text := l.LineOf(p)
 	if colon := strings.LastIndexByte(text, ':'); colon >= 0 {
 		return cut(text[:colon], max(2, most-(len(text)-colon))) + text[colon:]
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +20,7 @@ type Line struct {
 	From   []Frame        // of its first instruction
 	Text   string         // of the source, or of the first instruction if the source is not available
 	PTX    []*Instruction // compiled from the line; nil if it is PTX written by hand
+	Chains []string       // the calls through which its instructions were inlined
 	Live   int            // the most live registers at one of its instructions
 	FLOPs  uint64
 	Counts profile.Counts
@@ -49,6 +51,7 @@ func (d *Document) Lines(l *Launch) []Line {
 		if in.PTXLine > 0 {
 			all[n].PTX = append(all[n].PTX, in)
 		}
+		all[n].addChain(in)
 		all[n].Live = max(all[n].Live, in.Live)
 		all[n].FLOPs += in.FLOPs
 		all[n].Counts.Add(&in.Counts)
@@ -98,7 +101,7 @@ func writeSource(w *sheet, d *Document) {
 			writeLine(w, l, l.placeCell(line.Place, mostPlace), &line, wide, place)
 			if l.ShowPTX {
 				for _, in := range line.PTX {
-					writeLine(w, l, fmt.Sprintf("ptx:%d", in.PTXLine), &Line{Text: in.Text + ";", Live: in.Live, Counts: in.Counts}, wide, place)
+					writeLine(w, l, fmt.Sprintf("ptx:%d", in.PTXLine), &Line{Text: in.ptxText(), Live: in.Live, Counts: in.Counts}, wide, place)
 				}
 			}
 		}
@@ -142,6 +145,9 @@ func writeLine(w *sheet, l *Launch, first string, line *Line, wide bool, columns
 	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, fmt.Sprintf("%*s", columns, first), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, wavefrontsOf(c), banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
 	if line.File == "" {
 		return
+	}
+	for _, chain := range line.ShownChains() {
+		w.sentence(fmt.Sprintf("%24s^ in ", ""), chain)
 	}
 	for _, note := range l.notes(c) {
 		w.sentence(fmt.Sprintf("%24s^ ", ""), note)
@@ -215,20 +221,47 @@ func (l *Launch) notes(c *profile.Counts) []string {
 		}
 		ns = append(ns, fmt.Sprintf("%s in %s of its runs, %s: costs %d lane slots", verb, percent(c.Divergences, c.Runs), sides(c), c.CausedSlots()))
 	}
-	for i := range c.Traffic {
-		t := &c.Traffic[i]
+	for _, t := range bySpace(c.Traffic) {
 		if t.Sectors > t.IdealSectors {
 			ns = append(ns, fmt.Sprintf("%d sectors in %s memory, %d ideal", t.Sectors, t.Space, t.IdealSectors))
 		}
 		if t.Wavefronts > t.IdealWavefronts {
 			ns = append(ns, fmt.Sprintf("%d wavefronts, %d ideal, %d-way at worst", t.Wavefronts, t.IdealWavefronts, t.WorstConflict))
 		}
-		if t.Contention > t.Requests {
-			ns = append(ns, fmt.Sprintf("%s lanes at one place, %d at worst", over(t.Contention, t.Requests), t.WorstContention))
+		if t.Contention > t.atomics {
+			ns = append(ns, fmt.Sprintf("%s lanes at one place, %d at worst", over(t.Contention, t.atomics), t.WorstContention))
 		}
 		if t.Words > t.Requests {
 			ns = append(ns, fmt.Sprintf("%s different constants at once", over(t.Words, t.Requests)))
 		}
 	}
 	return ns
+}
+
+// spaceTraffic is the traffic of a state space. atomics are the requests that Contention is of.
+type spaceTraffic struct {
+	profile.Traffic
+	atomics uint64
+}
+
+// bySpace adds up loads, stores and atomics of each state space, in the order in which the spaces first occur.
+func bySpace(traffic []profile.Traffic) (all []spaceTraffic) {
+	for i := range traffic {
+		t := &traffic[i]
+		n := slices.IndexFunc(all, func(of spaceTraffic) bool { return of.Space == t.Space })
+		if n < 0 {
+			n = len(all)
+			all = append(all, spaceTraffic{Traffic: profile.Traffic{Space: t.Space}})
+		}
+		to := &all[n]
+		to.Requests, to.Words = to.Requests+t.Requests, to.Words+t.Words
+		to.Sectors, to.IdealSectors = to.Sectors+t.Sectors, to.IdealSectors+t.IdealSectors
+		to.Wavefronts, to.IdealWavefronts = to.Wavefronts+t.Wavefronts, to.IdealWavefronts+t.IdealWavefronts
+		to.WorstConflict = max(to.WorstConflict, t.WorstConflict)
+		if t.Contention > 0 {
+			to.Contention, to.atomics = to.Contention+t.Contention, to.atomics+t.Requests
+			to.WorstContention = max(to.WorstContention, t.WorstContention)
+		}
+	}
+	return all
 }

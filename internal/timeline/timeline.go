@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/internal/trace"
 )
 
@@ -42,7 +43,8 @@ type Recorder struct {
 	options  Options
 	gpu      *gpu.Config
 	launches []launched
-	first    int // index of the first of the current launches
+	first    int    // index of the first of the current launches
+	file     string // of the first kernel
 	sms      []recorded
 	showing  int   // SMs that have had a shown warp by then: they share the size limit
 	passed   int64 // the cycle up to which all SMs have run
@@ -127,6 +129,9 @@ func New(o Options) *Recorder {
 func (r *Recorder) Begin(ls []sm.Launch, on *gpu.Config) {
 	if r.sms == nil {
 		r.start(on)
+	}
+	if fns, err := ls[0].Machine.Functions(ls[0].Kernel); err == nil && r.file == "" {
+		r.file = source.File(fns[0])
 	}
 	r.first = len(r.launches)
 	for i := range ls {

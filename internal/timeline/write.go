@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/source"
+	"github.com/simtrun/simtrun/internal/trace"
 )
 
 // Sizes in bytes of JSON: the minimum for an issue, and the maximum for a block and for a value of a counter.
@@ -273,7 +274,7 @@ func (w *writer) text(i *issue) (line, text string) {
 	if both, ok := w.texts[at]; ok {
 		return both[0], both[1]
 	}
-	line = fmt.Sprintf("L%d", source.At(i.fn, i.pc).Pos().Line)
+	line = trace.PlaceText(source.At(i.fn, i.pc).Pos(), w.file)
 	text = source.Text(i.fn, i.pc)
 	if runes := []rune(text); len(runes) > longest {
 		text = string(runes[:longest]) + "…"
@@ -287,8 +288,13 @@ func (w *writer) text(i *issue) (line, text string) {
 
 // endAt ends an event with the position of the instruction.
 func (w *writer) endAt(i *issue) {
+	pos := source.At(i.fn, i.pc).Pos()
 	w.out = append(w.out, `,"args":{"line":`...)
-	w.out = strconv.AppendInt(w.out, int64(source.At(i.fn, i.pc).Pos().Line), 10)
+	w.out = strconv.AppendInt(w.out, int64(pos.Line), 10)
+	if pos.File != w.file {
+		w.out = append(w.out, `,"file":`...)
+		w.out = append(w.out, encoded(pos.File)...)
+	}
 	w.out = append(w.out, `,"pc":`...)
 	w.out = strconv.AppendInt(w.out, int64(i.pc), 10)
 	w.end("}")

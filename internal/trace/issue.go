@@ -112,7 +112,7 @@ func (t *issuesOfSM) Issued(i *sm.Issue) {
 	if t.beside {
 		warp = fmt.Sprintf("l%d.%s", i.Launch, warp)
 	}
-	text := fmt.Sprintf("%8d  %-7s  %-8s  %-5s  %-36s  %s\n", i.Cycle, fmt.Sprintf("sm%d.%d", i.SM, i.Scheduler), warp, placeText(pos, t.file), stalls(i), instructionOf(i))
+	text := fmt.Sprintf("%8d  %-7s  %-8s  %-5s  %-36s  %s\n", i.Cycle, fmt.Sprintf("sm%d.%d", i.SM, i.Scheduler), warp, PlaceText(pos, t.file), stalls(i), instructionOf(i))
 	t.lines = append(t.lines, issued{i.Cycle, i.SM*t.schedulers + i.Scheduler, text})
 }
 

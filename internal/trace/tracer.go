@@ -171,11 +171,11 @@ func (s *step) text() string {
 func (s *step) line() int64 { return int64(source.At(s.fn, s.pc).Pos().Line) }
 
 func (t *Tracer) lineText(fn *isa.Func, pc int) string {
-	return placeText(source.At(fn, pc).Pos(), source.File(t.fns[0]))
+	return PlaceText(source.At(fn, pc).Pos(), source.File(t.fns[0]))
 }
 
-// placeText returns "L7", or "b.s:7" in a file other than the kernel's.
-func placeText(pos isa.Pos, file string) string {
+// PlaceText returns "L7", or "b.s:7" in a file other than the kernel's.
+func PlaceText(pos isa.Pos, file string) string {
 	if pos.File != file {
 		return fmt.Sprintf("%s:%d", filepath.Base(pos.File), pos.Line)
 	}

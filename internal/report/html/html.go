@@ -72,6 +72,7 @@ type lineView struct {
 	Share                                                                                                     string
 	Heat                                                                                                      int // per cent of the hottest line
 	Live                                                                                                      int
+	Chains                                                                                                    []string // calls through which it was inlined
 }
 
 // columns says which optional columns have a value in at least one row. The others are omitted, to keep the table
@@ -128,9 +129,13 @@ func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchVi
 		a := &l.Advice[i]
 		one := adviceView{Share: chart.Percent(a.Share), Rule: a.Rule, What: a.What, Change: a.Change}
 		if a.File != "" {
-			one.Place = fmt.Sprintf("line %d", a.Line)
+			where := l.LineOf(a.Place)
+			one.Place = where
+			if a.File == l.File {
+				one.Place = "line " + where
+			}
 			for _, line := range v.Lines {
-				if line.Line == fmt.Sprint(a.Line) {
+				if line.Line == where {
 					one.Link = line.ID
 					break
 				}
@@ -180,7 +185,7 @@ func (v *launchView) addLines(d *report.Document) {
 	for i := range lines {
 		l := &lines[i]
 		states := statesOf(l)
-		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: fmt.Sprint(l.Line), Function: cut(l.Function), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
+		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: v.LineOf(l.Place), Chains: l.ShownChains(), Function: cut(l.Function), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
 			Cycles: states.Total(), Heat: int(100 * weight(l) / hottest), Live: l.Live}
 		row.Code, row.Comment = splitComment(cut(l.Text))
 		row.From, row.FromFile = from(l, main)
@@ -199,16 +204,19 @@ func (v *launchView) addLines(d *report.Document) {
 	}
 }
 
-// ptxText returns the PTX that was compiled from a line, with the line of each instruction there and, with a clock, its
-// share of the cycles; "" for PTX written by hand.
+// ptxText returns the PTX that was compiled from a line, with the line of each instruction there and, with a clock, the
+// machine instructions that it charges and their share of the cycles; "" for PTX written by hand.
 func (v *launchView) ptxText(l *report.Line) string {
 	var b strings.Builder
 	for _, in := range l.PTX {
-		share := ""
-		if states := sm.States(in.Stalls); v.Timed && states.Total() > 0 {
-			share = "  " + chart.Percent(chart.Ratio(float64(states.Total()), float64(v.Time.WarpCycles)))
+		more := in.MachineText()
+		if more != "" {
+			more = "  → " + more
 		}
-		fmt.Fprintf(&b, "%5d  %s;%s\n", in.PTXLine, in.Text, share)
+		if states := sm.States(in.Stalls); v.Timed && states.Total() > 0 {
+			more += "  " + chart.Percent(chart.Ratio(float64(states.Total()), float64(v.Time.WarpCycles)))
+		}
+		fmt.Fprintf(&b, "%5d  %s;%s\n", in.PTXLine, in.Text, more)
 	}
 	return b.String()
 }

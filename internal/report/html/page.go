@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"strings"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
@@ -63,12 +64,14 @@ func (v *view) findings() g.Node {
 	return h.Section(h.ID("findings"), h.H2(g.Text("Findings")), h.Ul(g.Map(v.Findings, findingItem)))
 }
 
+// findingItem is a finding in the words of the command: its line, the calls through which that was inlined, and the
+// other lanes.
 func findingItem(f report.Finding) g.Node {
+	lines := f.Lines()
 	return h.Li(
 		h.Strong(h.Class("bad"), g.Text(f.Severity)), g.Textf(" %s [%s]", f.Message, f.Rule),
 		g.If(f.File != "", g.Group{g.Text(" "), h.Code(g.Textf("%s:%d", f.File, f.Line))}),
-		g.If(f.Instr != "", g.Group{g.Text(" "), h.Code(g.Text(f.Instr))}),
-		g.If(f.Fix != "", g.Group{h.Br(), g.Text("fix: " + f.Fix)}),
+		g.If(len(lines) > 0, h.Pre(g.Text(strings.Join(lines, "\n")))),
 	)
 }
 

@@ -77,7 +77,9 @@ func (l *launchView) columns() (shown []column) {
 		return func(line *lineView) g.Node { return number(value(line)) }
 	}
 	for _, c := range []column{
-		{"line", "", true, text(func(line *lineView) string { return line.Line })},
+		{"line", "", true, func(line *lineView) g.Node {
+			return h.Td(h.Class("from line"), h.Title(line.Line), g.Text(line.Line))
+		}},
 		{"from", "the line of the compiled source that the instruction comes from", l.Has.From, func(line *lineView) g.Node {
 			return h.Td(h.Class("from"), h.Title(line.FromFile), g.Text(line.From))
 		}},
@@ -120,9 +122,10 @@ func (l *launchView) source() g.Node {
 
 // code is the cell with the text of a line, which opens to the PTX that was compiled from it.
 func (l *lineView) code() g.Node {
-	code := h.Code(g.Text(l.Code), g.If(l.Comment != "", h.Span(g.Text(l.Comment))))
+	code := g.Node(h.Code(g.Text(l.Code), g.If(l.Comment != "", h.Span(g.Text(l.Comment)))))
 	if l.PTX != "" {
-		code = h.Details(h.Summary(code), h.Pre(g.Text(l.PTX)))
+		calls := g.Map(l.Chains, func(chain string) g.Node { return h.P(g.Text("in " + chain)) })
+		code = h.Details(h.Summary(code), calls, h.Pre(g.Text(l.PTX)))
 	}
 	return h.Td(h.Class("heat code"), h.Style(fmt.Sprintf("--heat:%d%%", l.Heat)), h.Data("v", l.Line),
 		h.Title(fmt.Sprintf("%s: %s%s", l.Function, l.Code, l.Comment)), code)

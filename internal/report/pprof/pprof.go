@@ -136,7 +136,7 @@ func (b *builder) add(s *sample, l *report.Launch, number int, several bool) {
 
 // location returns the location of an instruction.
 func (b *builder) location(in *report.Instruction) *location {
-	return b.place(fmt.Sprint(in.PC), in.Symbol(), in.Place, in.From)
+	return b.place(fmt.Sprint(in.PC), in.Symbol(), in.Place, in.Frames())
 }
 
 // place returns the location for a function under a key, with the positions from which it was compiled.
