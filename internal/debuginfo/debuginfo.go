@@ -20,7 +20,7 @@ type Info struct {
 	data   *dwarf.Data
 	debug  *isa.Debug
 	marks  []mark                   // of all entries, in their order
-	bodies map[isa.Pos]*dwarf.Entry // functions with code, by their position in the PTX
+	bodies map[isa.Pos]dwarf.Offset // functions with code, by their position in the PTX
 	// hasVariables is false if only parameters without places are described.
 	hasVariables bool
 	symbols      []string
@@ -49,6 +49,9 @@ func Read(d *isa.Debug) *Info {
 	return d.DWARF.Once(func() any { return read(d) }).(*Info)
 }
 
+// leastEntry is an estimate of the bytes of a short entry.
+const leastEntry = 8
+
 func read(d *isa.Debug) *Info {
 	if d.Sections[".debug_info"] == "" || d.Sections[".debug_abbrev"] == "" {
 		return nil
@@ -61,8 +64,9 @@ func read(d *isa.Debug) *Info {
 		return nil
 	}
 	i := &Info{data: data, debug: d, loc: bytes(".debug_loc"), types: make(map[dwarf.Offset]*Type), scopes: make(map[isa.Pos]*scope),
-		bodies: make(map[isa.Pos]*dwarf.Entry), entries: make(map[dwarf.Offset]*dwarf.Entry)}
+		bodies: make(map[isa.Pos]dwarf.Offset), entries: make(map[dwarf.Offset]*dwarf.Entry)}
 	i.symbols = a.symbols
+	i.marks = make([]mark, 0, len(info)/leastEntry)
 	if !walk(info, abbrev, i.note) {
 		return nil
 	}
@@ -74,12 +78,9 @@ func (i *Info) note(m mark) {
 	i.marks = append(i.marks, m)
 	switch m.tag {
 	case dwarf.TagSubprogram:
-		if !m.located {
-			return
-		}
-		if e := i.Entry(m.at); e != nil {
-			if n, ok := i.functionAt(e); ok {
-				i.bodies[i.debug.Funcs[n].Pos] = e
+		if low, ok := m.number(dwarf.AttrLowpc); ok {
+			if n := int(low>>pcBits) - 1; n >= 0 && n < len(i.debug.Funcs) {
+				i.bodies[i.debug.Funcs[n].Pos] = m.at
 			}
 		}
 	case dwarf.TagVariable:
@@ -89,15 +90,14 @@ func (i *Info) note(m mark) {
 	}
 }
 
-// functionAt returns the number in the module of the function with the code of an entry.
-func (i *Info) functionAt(e *dwarf.Entry) (int, bool) {
-	low, ok := e.Val(dwarf.AttrLowpc).(uint64)
-	n := int(low>>pcBits) - 1
-	return n, ok && n >= 0 && n < len(i.debug.Funcs)
-}
-
 // Body returns the entry of a function with code; nil if there is none.
-func (i *Info) Body(fn *isa.Func) *dwarf.Entry { return i.bodies[fn.Pos] }
+func (i *Info) Body(fn *isa.Func) *dwarf.Entry {
+	at, known := i.bodies[fn.Pos]
+	if !known {
+		return nil
+	}
+	return i.Entry(at)
+}
 
 // Entry returns the entry at an offset; nil if there is none.
 func (i *Info) Entry(at dwarf.Offset) *dwarf.Entry {
@@ -116,12 +116,32 @@ func (i *Info) Entry(at dwarf.Offset) *dwarf.Entry {
 	return e
 }
 
-// Functions calls visit for all functions of the source, with declarations and those without code.
-func (i *Info) Functions(visit func(*dwarf.Entry) bool) {
+// Begins calls visit with the file and the line at which each function of the source begins that is declared or
+// defined, also without code.
+func (i *Info) Begins(visit func(file string, line int32)) {
+	files := make(map[uint64]string)
 	for _, m := range i.marks {
-		if m.tag == dwarf.TagSubprogram && !visit(i.Entry(m.at)) {
-			return
+		if m.tag != dwarf.TagSubprogram {
+			continue
 		}
+		line, declared := m.number(dwarf.AttrDeclLine)
+		if !declared {
+			continue // the entry that it completes has one
+		}
+		file, ok := m.number(dwarf.AttrDeclFile)
+		if !ok {
+			from, _ := i.Attribute(i.Entry(m.at), dwarf.AttrDeclFile)
+			if from == nil {
+				continue
+			}
+			file = uint64(Number(from, dwarf.AttrDeclFile))
+		}
+		name, known := files[file]
+		if !known {
+			name = i.debug.Files[strconv.FormatUint(file, 10)]
+			files[file] = name
+		}
+		visit(name, int32(line))
 	}
 }
 

@@ -23,7 +23,11 @@ type assembler struct {
 }
 
 func newAssembler(d *isa.Debug) *assembler {
-	a := &assembler{labels: make(map[string]uint64)}
+	n := 0
+	for _, f := range d.Funcs {
+		n += len(f.Labels)
+	}
+	a := &assembler{labels: make(map[string]uint64, n)}
 	for i, f := range d.Funcs {
 		for _, l := range f.Labels {
 			a.labels[l.Name] = uint64(i+1)<<pcBits + uint64(l.PC)
@@ -129,8 +133,16 @@ func sizeAt(text string) (size, length int) {
 	if text[2] == '8' && isBlank[text[3]] {
 		return 1, 3
 	}
-	if n, known := sizes[text[:4]]; known && len(text) > 4 && isBlank[text[4]] {
-		return n, 4
+	if len(text) == 4 || !isBlank[text[4]] {
+		return 0, 0
+	}
+	switch text[2:4] {
+	case "16":
+		return 2, 4
+	case "32":
+		return 4, 4
+	case "64":
+		return 8, 4
 	}
 	return 0, 0
 }

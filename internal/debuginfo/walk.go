@@ -12,12 +12,15 @@ type mark struct {
 	tag      dwarf.Tag // 0 ends a list of children
 	children bool
 	located  bool // it has a place or, of a function, code
+	form     *abbreviation
 }
 
 // abbreviation is how entries with a number are encoded.
 type abbreviation struct {
 	mark
 	attrs []attrForm
+	unit  *unit
+	size  int // of the values of all attributes, in bytes; -1 if they have no fixed size
 }
 
 type attrForm struct {
@@ -30,7 +33,7 @@ type attrForm struct {
 func walk(info, abbrev []byte, visit func(mark)) bool {
 	for at := 0; at < len(info); {
 		r := reader{info[at:]}
-		u := unit{info: info, base: at, refSize: 4, abbrev: abbrev}
+		u := &unit{info: info, base: at, refSize: 4, abbrev: abbrev}
 		length := r.fixed(4)
 		if length == 1<<32-1 {
 			length, u.refSize = r.fixed(8), 8
@@ -55,8 +58,8 @@ type unit struct {
 	base, end    int // offsets in info
 	version      uint64
 	addrSize     int
-	refSize      int // bytes of an offset
-	known        map[uint64]*abbreviation
+	refSize      int             // bytes of an offset
+	known        []*abbreviation // by number
 }
 
 // header reads what follows the length of a unit.
@@ -69,15 +72,21 @@ func (u *unit) header(r *reader) bool {
 	return table <= uint64(len(u.abbrev)) && u.abbreviations(reader{u.abbrev[table:]})
 }
 
+// mostAbbreviations bounds the numbers of abbreviations; compilers number them from 1 on.
+const mostAbbreviations = 1 << 16
+
 // abbreviations reads the table of a unit.
 func (u *unit) abbreviations(r reader) bool {
-	u.known = make(map[uint64]*abbreviation)
 	for len(r.data) > 0 {
 		number := r.uleb()
 		if number == 0 {
 			return true
 		}
-		a := &abbreviation{mark: mark{tag: dwarf.Tag(r.uleb()), children: r.fixed(1) != 0}}
+		if number > mostAbbreviations {
+			return false
+		}
+		a := &abbreviation{mark: mark{tag: dwarf.Tag(r.uleb()), children: r.fixed(1) != 0}, unit: u}
+		a.form = a
 		for len(r.data) > 0 {
 			f := attrForm{dwarf.Attr(r.uleb()), r.uleb()}
 			if f == (attrForm{}) {
@@ -85,6 +94,14 @@ func (u *unit) abbreviations(r reader) bool {
 			}
 			a.located = a.located || f.attr == dwarf.AttrLocation || f.attr == dwarf.AttrLowpc
 			a.attrs = append(a.attrs, f)
+			if n := u.sizeOf(f.form); n < 0 || a.size < 0 {
+				a.size = -1
+			} else {
+				a.size += n
+			}
+		}
+		for uint64(len(u.known)) <= number {
+			u.known = append(u.known, nil)
 		}
 		u.known[number] = a
 	}
@@ -99,14 +116,12 @@ func (u *unit) entries(r *reader, visit func(mark)) bool {
 			visit(mark{at: at})
 			continue
 		}
-		a := u.known[number]
-		if a == nil {
+		if number >= uint64(len(u.known)) || u.known[number] == nil {
 			return false
 		}
-		for _, f := range a.attrs {
-			if !u.skip(r, f.form) {
-				return false
-			}
+		a := u.known[number]
+		if !a.skip(r, len(a.attrs)) {
+			return false
 		}
 		m := a.mark
 		m.at = at
@@ -144,27 +159,75 @@ const (
 	formRefSig8     = 0x20
 )
 
-// skip passes the value of an attribute.
-func (u *unit) skip(r *reader, form uint64) bool {
-	n := 0
+// skip passes the values of the first n attributes of an entry.
+func (a *abbreviation) skip(r *reader, n int) bool {
+	if n == len(a.attrs) && a.size >= 0 {
+		return r.skip(a.size)
+	}
+	for _, f := range a.attrs[:n] {
+		if !a.unit.skip(r, f.form) {
+			return false
+		}
+	}
+	return true
+}
+
+// number returns an attribute of an entry that is a number, an address, or a reference to another entry of its unit;
+// false if the entry has none, or has it in another form.
+func (m mark) number(attr dwarf.Attr) (uint64, bool) {
+	u := m.form.unit
+	r := reader{u.info[m.at:u.end]}
+	r.uleb()
+	for k, f := range m.form.attrs {
+		if f.attr != attr {
+			continue
+		}
+		if !m.form.skip(&r, k) {
+			return 0, false
+		}
+		switch size := u.sizeOf(f.form); f.form {
+		case formAddr, formData1, formData2, formData4, formData8:
+			return r.fixed(size), true
+		case formUdata:
+			return r.uleb(), true
+		case formRef1, formRef2, formRef4, formRef8:
+			return uint64(u.base) + r.fixed(size), true
+		}
+		return 0, false
+	}
+	return 0, false
+}
+
+// sizeOf returns the size in bytes of a value of a form; -1 if it has no fixed size.
+func (u *unit) sizeOf(form uint64) int {
 	switch form {
 	case formFlagPresent:
+		return 0
 	case formData1, formFlag, formRef1:
-		n = 1
+		return 1
 	case formData2, formRef2:
-		n = 2
+		return 2
 	case formData4, formRef4:
-		n = 4
+		return 4
 	case formData8, formRef8, formRefSig8:
-		n = 8
+		return 8
 	case formAddr:
-		n = u.addrSize
+		return u.addrSize
 	case formStrp, formSecOffset:
-		n = u.refSize
+		return u.refSize
 	case formRefAddr:
-		if n = u.refSize; u.version == 2 {
-			n = u.addrSize
+		if u.version == 2 {
+			return u.addrSize
 		}
+		return u.refSize
+	}
+	return -1
+}
+
+// skip passes the value of an attribute.
+func (u *unit) skip(r *reader, form uint64) bool {
+	n := u.sizeOf(form)
+	switch form {
 	case formString:
 		if n = bytes.IndexByte(r.data, 0) + 1; n == 0 {
 			return false
@@ -179,11 +242,15 @@ func (u *unit) skip(r *reader, form uint64) bool {
 		n = int(min(r.uleb(), 1<<31))
 	case formSdata, formUdata, formRefUdata:
 		r.uleb()
+		n = 0
 	case formIndirect:
 		return u.skip(r, r.uleb())
-	default:
-		return false
 	}
+	return n >= 0 && r.skip(n)
+}
+
+// skip passes a number of bytes.
+func (r *reader) skip(n int) bool {
 	if n > len(r.data) {
 		return false
 	}

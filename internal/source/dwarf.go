@@ -2,6 +2,7 @@ package source
 
 import (
 	"debug/dwarf"
+	"slices"
 
 	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -10,28 +11,48 @@ import (
 // reader builds the tables of a module from its DWARF.
 type reader struct {
 	info    *debuginfo.Info
-	debug   *isa.Debug
 	callees map[dwarf.Offset]*function
-	all     *tables
 }
 
-// read returns what the debug information of a module says.
-func read(d *isa.Debug) *tables {
-	r := &reader{info: debuginfo.Read(d), debug: d, callees: make(map[dwarf.Offset]*function), all: &tables{bodies: make(map[isa.Pos]*body)}}
-	if r.info == nil {
-		return r.all
+// newTables returns the tables of a module, which are empty.
+func newTables(d *isa.Debug) *tables {
+	t := &tables{bodies: make(map[isa.Pos]*body)}
+	if info := debuginfo.Read(d); info != nil {
+		t.reader = &reader{info: info, callees: make(map[dwarf.Offset]*function)}
 	}
-	for e := range r.info.Functions {
-		r.function(e.Offset)
+	return t
+}
+
+// body returns what is known of a function in the PTX; nil if it has no DWARF.
+func (t *tables) body(fn *isa.Func) *body {
+	if t.reader == nil {
+		return nil
 	}
-	for _, fn := range d.Funcs {
-		if e := r.info.Body(fn); e != nil {
-			b := &body{function: r.function(e.Offset)}
-			r.calls(e, b, -1)
-			r.all.bodies[fn.Pos] = b
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b, known := t.bodies[fn.Pos]
+	if known {
+		return b
+	}
+	if e := t.reader.info.Body(fn); e != nil {
+		b = &body{}
+		t.reader.calls(e, b, -1)
+		if len(b.calls) > 0 && t.begins == nil {
+			t.begins = t.reader.begins()
 		}
 	}
-	return r.all
+	t.bodies[fn.Pos] = b
+	return b
+}
+
+// begins returns the lines at which functions of the source begin, by file, ascending.
+func (r *reader) begins() map[string][]int32 {
+	all := make(map[string][]int32)
+	r.info.Begins(func(file string, line int32) { all[file] = append(all[file], line) })
+	for _, lines := range all {
+		slices.Sort(lines)
+	}
+	return all
 }
 
 // calls reads the calls that were inlined below an entry. caller is the number of the call in which they are; -1 for
@@ -79,6 +100,5 @@ func (r *reader) function(at dwarf.Offset) *function {
 		f.file = r.info.File(from, dwarf.AttrDeclFile)
 	}
 	r.callees[at] = f
-	r.all.functions = append(r.all.functions, f)
 	return f
 }

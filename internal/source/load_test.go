@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
 // longKernel is a kernel with a thousand instructions; with lines each has a .loc, with sections it has 40 KB of DWARF.
@@ -67,5 +68,22 @@ func TestNamesAreFoundOnce(t *testing.T) {
 	fn.NameParams(func() []isa.Named { times++; return []isa.Named{{Name: "x", Type: "int"}, {}} })
 	if times != 0 || fn.Params[0].Shown() != "x" || fn.Params[0].SourceType() != "int" || fn.Params[1].Shown() != "b" || times != 1 {
 		t.Errorf("%s, %s, found %d times", fn.Params[0].Shown(), fn.Params[1].Shown(), times)
+	}
+}
+
+// TestOnlyTheFunctionOfAPositionIsRead asks for a position in one of several functions with debug information.
+func TestOnlyTheFunctionOfAPositionIsRead(t *testing.T) {
+	text, err := packed.ReadFile("../debuginfo/testdata/O0-clang19.ptx.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := asm.Parse("k.ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fns := mod.Entries()
+	At(fns[0], 0)
+	if n := len(tablesOf(fns[0]).bodies); n != 1 || len(mod.Funcs) < 2 {
+		t.Errorf("%d of %d functions were read", n, len(mod.Funcs))
 	}
 }

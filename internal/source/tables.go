@@ -1,17 +1,21 @@
 package source
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// tables is what the debug information of a module says, by function.
+// tables is what the debug information of a module says, by function. It is read where it is asked for.
 type tables struct {
-	bodies    map[isa.Pos]*body // by the position of the function in the PTX
-	functions []*function
-	places    sync.Map // of placeKey to Place
+	places sync.Map // of placeKey to Place
+
+	mu     sync.Mutex
+	reader *reader            // nil without DWARF
+	bodies map[isa.Pos]*body  // by the position of the function in the PTX; nil for those without DWARF
+	begins map[string][]int32 // lines at which functions begin, by file, ascending; nil before it is asked for
 }
 
 // function is a function of the source.
@@ -23,8 +27,7 @@ type function struct {
 
 // body is a function in the PTX.
 type body struct {
-	function *function
-	calls    []call // that were inlined; callers before what they call
+	calls []call // that were inlined; callers before what they call
 
 	once  sync.Once
 	owner []int32 // by PC: number of the innermost call whose callee the instruction is in; -1 for none
@@ -39,7 +42,7 @@ type call struct {
 }
 
 func tablesOf(fn *isa.Func) *tables {
-	return fn.Debug.Lines.Once(func() any { return read(fn.Debug) }).(*tables)
+	return fn.Debug.Lines.Once(func() any { return newTables(fn.Debug) }).(*tables)
 }
 
 // NameParams gives the parameters of a module's kernels their names and types in the source, where these are known.
@@ -73,7 +76,7 @@ func paramsOf(fn *isa.Func) []isa.Named {
 
 // frames returns the frames of an instruction with a line; nil if it is not in code that was inlined.
 func (t *tables) frames(fn *isa.Func, pc int) []Frame {
-	b := t.bodies[fn.Pos]
+	b := t.body(fn)
 	if b == nil || len(b.calls) == 0 {
 		return nil
 	}
@@ -160,10 +163,7 @@ func (t *tables) contains(f *function, pos isa.Pos) bool {
 	if f == nil || f.file != pos.File || f.line > pos.Line {
 		return false
 	}
-	for _, other := range t.functions {
-		if other.file == pos.File && other.line > f.line && other.line <= pos.Line {
-			return false
-		}
-	}
-	return true
+	lines := t.begins[pos.File]
+	next, _ := slices.BinarySearch(lines, f.line+1)
+	return next == len(lines) || lines[next] > pos.Line
 }
