@@ -32,6 +32,26 @@ const (
 	cellsCU  = "../debugger/testdata/cells.cu"
 )
 
+// sourcesOf returns the lines of the sources of a kernel, by the names that its PTX has for them.
+func sourcesOf(file string) (map[string][]string, error) {
+	sources := make(map[string][]string)
+	files := map[string]string{}
+	switch {
+	case file == "cells.cu":
+		files["/src/cells.cu"] = cellsCU
+	case strings.HasSuffix(file, "inlined.ptx"):
+		files["/src/inlined.cu"], files["/src/inlined.h"] = "../source/testdata/inlined.cu", "../source/testdata/inlined.h"
+	}
+	for name, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		sources[name] = strings.Split(string(text), "\n")
+	}
+	return sources, nil
+}
+
 // start begins a launch for a session: of cells.cu, or of the first kernel of a file of PTX, with a buffer called out.
 func start(_ context.Context, words []string, to dap.Streams) (*dap.Target, error) {
 	file := words[len(words)-1]
@@ -39,14 +59,12 @@ func start(_ context.Context, words []string, to dap.Streams) (*dap.Target, erro
 	if strings.Contains(file, "loop") {
 		steps = 1e15 // it is to run until it is interrupted
 	}
-	sources := make(map[string][]string)
 	if file == "cells.cu" {
 		name, blocks, threads = cellsPTX, 2, 64
-		text, err := os.ReadFile(cellsCU)
-		if err != nil {
-			return nil, err
-		}
-		sources["/src/cells.cu"] = strings.Split(string(text), "\n")
+	}
+	sources, err := sourcesOf(file)
+	if err != nil {
+		return nil, err
 	}
 	ptx, err := packed.ReadFile(name)
 	if err != nil {
@@ -81,6 +99,9 @@ func start(_ context.Context, words []string, to dap.Streams) (*dap.Target, erro
 			params = binary.LittleEndian.AppendUint64(nil, in.Base)
 			params = binary.LittleEndian.AppendUint64(params, out.Base)
 			params = binary.LittleEndian.AppendUint32(params, 64)
+		}
+		if strings.HasSuffix(file, "inlined.ptx") {
+			params = append(binary.LittleEndian.AppendUint32(params, 4), 0)
 		}
 		l := interp.Launch{Kernel: mod.Entries()[0].Name, Grid: isa.Dim{X: blocks, Y: 1, Z: 1}, Block: isa.Dim{X: threads, Y: 1, Z: 1}, Params: params}
 		buffers := []debugger.Buffer{{Region: in, Elem: isa.S32}, {Region: out, Elem: isa.S32}}

@@ -90,10 +90,12 @@ func (d *Debugger) infoAddress(text string) error {
 	}
 	e, err := parseExpr(text)
 	if err != nil {
-		return err
+		return d.showFunction(text, err)
 	}
 	l, ok, err := s.lvalue(e)
 	switch {
+	case d.isFunction(text) && (err != nil || !ok):
+		return d.showFunction(text, err)
 	case err != nil:
 		return err
 	case !ok:
@@ -126,12 +128,26 @@ func (d *Debugger) infoSymbol(text string) error {
 	}
 	e, err := parseExpr(text)
 	if err != nil {
-		return err
+		return d.showFunction(text, err)
 	}
 	v, err := s.address(e)
 	if err != nil {
-		return err
+		return d.showFunction(text, err)
 	}
 	d.printf("%s\n", d.pointerText(v.space, v.bits[s.lead()]))
+	return nil
+}
+
+// isFunction reports whether a text is the name of one function of the launch, as in sum<4>.
+func (d *Debugger) isFunction(text string) bool { return d.function(text) >= 0 }
+
+// showFunction shows where the function begins that a text names, which is not a variable; it returns failed if there is
+// none.
+func (d *Debugger) showFunction(text string, failed error) error {
+	n := d.function(text)
+	if n < 0 {
+		return failed
+	}
+	d.printf("%s is a function at %s\n", source.Name(d.fns[n].Name), d.lineText(codeAt{n, 0}))
 	return nil
 }

@@ -179,7 +179,7 @@ func withoutOptions(text string) string {
 func (d *Debugger) printCommand(c *call) error {
 	e, err := parseShown(c)
 	if err != nil {
-		return err
+		return d.showFunction(c.args, err)
 	}
 	s, err := d.scopeHere()
 	if err != nil {
@@ -187,7 +187,7 @@ func (d *Debugger) printCommand(c *call) error {
 	}
 	text, err := d.shownText(c.args, e, c.format, s)
 	if err != nil {
-		return err
+		return d.showFunction(c.args, err)
 	}
 	d.printf("%s\n", text)
 	d.keep(s, e)
