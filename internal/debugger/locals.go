@@ -141,8 +141,8 @@ func (d *Debugger) infoSymbol(text string) error {
 // isFunction reports whether a text is the name of one function of the launch, as in sum<4>.
 func (d *Debugger) isFunction(text string) bool { return d.function(text) >= 0 }
 
-// showFunction shows where the function begins that a text names, which is not a variable; it returns failed if there is
-// none.
+// showFunction shows where the function begins that a text names, which is not a variable. It returns failed if there
+// is none.
 func (d *Debugger) showFunction(text string, failed error) error {
 	n := d.function(text)
 	if n < 0 {
