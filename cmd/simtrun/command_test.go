@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/interp"
 )
 
 // triple stores 3*i for every thread i below n.
@@ -510,6 +512,17 @@ func TestPanicIsInternal(t *testing.T) {
 	var stderr bytes.Buffer
 	code := guarded(&stderr, []string{"k.s", "--grid", "4"}, func() int { panic("simtrun bug: no lanes") })
 	if code != 70 || !strings.HasPrefix(stderr.String(), "simtrun bug: no lanes\n") || !strings.Contains(stderr.String(), "simtrun k.s --grid 4\n") {
+		t.Errorf("exit %d:\n%s", code, &stderr)
+	}
+}
+
+// TestMiscompilationIsInternal: a difference that SIMTRUN_LANES=verify finds ends the command with 70, and is printed
+// with the place, the lane, both values and the machine code.
+func TestMiscompilationIsInternal(t *testing.T) {
+	wrong := &interp.Miscompiled{Func: "k", Lanes: 0xff, From: 3, To: 9, What: "%r1 is 0x1 in lane 4, by lane functions 0x2", Listing: "      0  vpaddd zmm1, zmm2, zmm3"}
+	var stderr bytes.Buffer
+	code := guarded(&stderr, []string{"k.s"}, func() int { panic(wrong) })
+	if code != 70 || !strings.HasPrefix(stderr.String(), wrong.Error()+"\n") || !strings.Contains(wrong.Error(), wrong.What+"\n"+wrong.Listing) {
 		t.Errorf("exit %d:\n%s", code, &stderr)
 	}
 }
