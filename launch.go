@@ -66,6 +66,9 @@ type Result struct {
 	// Uncompiled lists functions that could not be compiled to the host's machine code and therefore ran many times
 	// slower. It is empty with a clock.
 	Uncompiled []Uncompiled
+	// Undefined has a line for each way in which the launch got values that PTX leaves undefined: a shuffle from an
+	// absent lane, an access to shared memory of a CTA that may have ended. It names the check that says where.
+	Undefined []string
 
 	profile *profile.Profile
 }
@@ -137,6 +140,7 @@ func resultOf(e *launch.Execution) *Result {
 			r.Uncompiled = append(r.Uncompiled, Uncompiled{u.Func, posOf(u.Pos), u.String()})
 		}
 	}
+	r.Undefined = s.Undefined.Lines()
 	return r
 }
 

@@ -31,6 +31,8 @@ type Launched struct {
 	Others []Place `json:"others,omitempty"`
 	// Uncompiled has a line for each function that ran slowly because it could not be compiled, with the reason.
 	Uncompiled []string `json:"not_compiled,omitempty"`
+	// Undefined has a line for each way in which the kernel got undefined values.
+	Undefined []string `json:"undefined,omitempty"`
 	// Call, Leak and Found are those of a Note. A line has one of them, or is about a launch.
 	Call  *Call     `json:"call,omitempty"`
 	Leak  *Leak     `json:"leak,omitempty"`

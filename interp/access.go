@@ -271,7 +271,9 @@ func (e *Engine) regionsOf(regions *[lanes.Width]*memory.Region, windows *[lanes
 			}
 			continue
 		}
-		regions[lane], windows[lane] = place.region, place.window
+		if regions[lane], windows[lane] = place.region, place.window; place.peer != nil {
+			e.accessesPeer(place.peer)
+		}
 	}
 	if fault != nil {
 		e.nameRegion(fault)

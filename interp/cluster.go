@@ -22,6 +22,8 @@ type Cluster struct {
 	// complete.
 	counted       bool
 	live, arrived int
+
+	synced bool // its barrier has been complete since the CTAs started: all of them have started
 }
 
 // ClusterBarrier is the number that stands for the cluster's barrier where a CTA's barriers have 0 to 15.
@@ -180,8 +182,9 @@ func (e *Engine) releaseCluster() {
 	if e.effect != nil {
 		e.effect.ClusterReleased = true
 	}
-	cl.arrived = 0
+	cl.arrived, cl.synced = 0, true
 	for _, c := range cl.CTAs {
+		c.accessed = false
 		for id := range c.clusterArrivals {
 			of := &c.clusterArrivals[id]
 			of.passed, of.arrived = of.passed|of.arrived, 0
@@ -223,7 +226,7 @@ func (c *CTA) atClusterBarrier(w *warp.State) (all []arrival) {
 func (c *CTA) startCluster() {
 	clear(c.clusterArrivals)
 	c.clusterWaiting = c.clusterWaiting[:0]
-	c.Cluster.counted = false
+	c.Cluster.counted, c.Cluster.synced, c.accessed = false, false, false
 }
 
 // locatePeer finds the place of an access by the lanes of m if all access the shared memory of one CTA of the
@@ -234,7 +237,11 @@ func (e *Engine) locatePeer(pc int, m lanes.Mask) bool {
 		return false
 	}
 	p := e.find(in, narrowed(in.Space, e.laneAddr(op, in, bits.TrailingZeros32(uint32(m)))))
-	return p.peer != nil && p.peer.Live > 0 && e.locateIn(op, in, p.region, p.window, m)
+	if p.peer == nil || p.peer.Live == 0 || !e.locateIn(op, in, p.region, p.window, m) {
+		return false
+	}
+	e.accessesPeer(p.peer)
+	return true
 }
 
 // locateIn is locate, by the low 32 bits of addresses in spaces where the hardware uses only these.

@@ -46,7 +46,7 @@ func (a *arrival) file(c *CTA) *lanes.File    { return c.Warps[a.warp].Windows[a
 func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if !in.Sync || m&^in.Members == 0 && in.Members&e.warp.Live&^m == 0 { // the usual case
-		op.Fn(e.path.File, op, m)
+		e.exchangeAmong(op, e.path.File, m)
 		if in.Sync && len(e.observers.sync) > 0 {
 			e.notifySynced(&e.fn.Src.Code[pc], m)
 		}
@@ -73,7 +73,7 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 		if mask&e.warp.Live&^group != 0 {
 			e.waiting = append(e.waiting, group)
 		} else {
-			op.Fn(e.path.File, op, group)
+			e.exchangeAmong(op, e.path.File, group)
 			e.notifySynced(&e.fn.Src.Code[pc], group)
 		}
 	}
@@ -140,7 +140,7 @@ func (e *Engine) exchange(r *rendezvous) {
 		copyLanes(e.table, op.B, file, from.B, bits.B, a.mask)
 		copyLanes(e.table, op.C, file, from.C, bits.C, a.mask)
 	}
-	op.Fn(e.table, &op, r.arrived)
+	e.exchangeAmong(&op, e.table, r.arrived)
 	for i := range r.arrivals {
 		a := &r.arrivals[i]
 		file, to, bits := a.file(e.cta), a.op(e.grid), a.info(e.grid).Bits

@@ -25,6 +25,8 @@ type CTA struct {
 
 	clusterArrivals []clusterArrivals // by warp
 	clusterWaiting  []arrival         // waits at the barrier of the cluster
+	// accessed says that another CTA of the cluster has accessed Shared since the cluster's barrier was complete last.
+	accessed bool
 
 	mbarriers []uint64 // ascending: addresses in Shared of the mbarriers that are initialised and not invalidated
 

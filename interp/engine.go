@@ -89,6 +89,7 @@ type regrouping struct {
 	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
 	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
 	table       *lanes.File             // file in which arrivals at a rendezvous exchange values
+	present     *lanes.File             // file of Engine.readsAbsent
 }
 
 // units has the state of instructions of special units; each is nil before the first such instruction.

@@ -70,6 +70,7 @@ func Total(engines []*Engine) Stats {
 		total.WarpInstrs += s.WarpInstrs
 		total.LaneInstrs += s.LaneInstrs
 		total.DivergentBranches += s.DivergentBranches
+		total.Undefined |= s.Undefined
 		for i, w := range s.Warnings {
 			all = append(all, finding{e.firsts[i], w})
 		}

@@ -2,6 +2,13 @@ package interp
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
+// endWarp counts down the CTA's warps with live lanes.
+func (e *Engine) endWarp() {
+	if e.cta.Live--; e.cta.Live == 0 {
+		e.endsLifetime()
+	}
+}
+
 // exit ends the lanes of m at pc.
 func (e *Engine) exit(pc int, m lanes.Mask) (Stop, error) {
 	w := e.warp
@@ -20,7 +27,7 @@ func (e *Engine) exit(pc int, m lanes.Mask) (Stop, error) {
 	}
 	w.Control.Exit(e.split.ID, m, pc+1)
 	if w.Live = w.Control.Live(); w.Live == 0 {
-		e.cta.Live--
+		e.endWarp()
 		if e.cta.pool != nil {
 			e.setOwned(w.ID, 0)
 			e.servePool()

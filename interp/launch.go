@@ -54,6 +54,7 @@ type Stats struct {
 	LaneInstrs        uint64 // sum over these of the active lanes, before guards
 	DivergentBranches uint64 // branches at which lanes diverged
 	Warnings          []Warning
+	Undefined         Undefined
 }
 
 // Observe adds an observer.

@@ -21,6 +21,7 @@ func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
 		e.watcher.NeedsPage(isa.Kind(f.Ops[pc].Kind), e.hints[f.Number][pc], ctx.Asked.Off)
 		e.enterAt(n.Resume())
 	}
+	e.takeUndefined()
 }
 
 // enterAt enters code at an address. Code cannot rely on registers from before: another host thread may have

@@ -283,7 +283,7 @@ func (e *Engine) endTurn(n *compiledFunc, t *Turn, arrived, executes bool, end *
 	if end.Event == jit.EventEnded { // the rest of exit does not apply to turns
 		w.Control.Exit(t.Split.ID, w.Live, none)
 		w.Live = 0
-		e.cta.Live--
+		e.endWarp()
 		return
 	}
 	e.enter(e.cta, w, &t.Split)

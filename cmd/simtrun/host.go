@@ -284,11 +284,13 @@ type hostTotal struct {
 	all     kernelTotal
 	cut     []cuda.Launched  // launches that have not ended, with their latest state
 	found   map[string]int64 // occurrences by rule
-	slow    []string         // distinct reasons why functions were not compiled
-	calls   []cuda.Launched  // calls that failed, with their latest counts
-	leaks   []cuda.Leak
-	code    int
-	within  bool // races were looked for within launches, and not between them
+	notes   []string         // distinct: functions that were not compiled, undefined values
+	// undefined says that a launch got undefined values.
+	undefined bool
+	calls     []cuda.Launched // calls that failed, with their latest counts
+	leaks     []cuda.Leak
+	code      int
+	within    bool // races were looked for within launches, and not between them
 	// findings are those of all launches, before they are judged.
 	findings []verdict.Finding
 	verdict  *verdict.Verdict // of all findings; nil before that
@@ -334,9 +336,11 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 		t.all.add(l)
 		t.findings = append(t.findings, hostFindings(slices.Concat(l.Warnings, l.Races), l.Kernel)...)
 		for _, why := range l.Uncompiled {
-			if !slices.Contains(t.slow, why) {
-				t.slow = append(t.slow, why)
-			}
+			t.noteOnce(demangled(why))
+		}
+		for _, why := range l.Undefined {
+			t.noteOnce(cxx.Short(l.Kernel) + ": " + why)
+			t.undefined = true
 		}
 		if l.Error != "" {
 			t.findings = append(t.findings, fatalFinding(l))
@@ -344,6 +348,13 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 	}
 	sorted.Stable(t.kernels, func(a, b kernelTotal) int { return cmp.Compare(b.seconds, a.seconds) })
 	return t
+}
+
+// noteOnce adds a note about launches, unless it is there.
+func (t *hostTotal) noteOnce(note string) {
+	if !slices.Contains(t.notes, note) {
+		t.notes = append(t.notes, note)
+	}
 }
 
 // mostKernels is how many kernels are listed.
@@ -362,7 +373,7 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 	case len(t.cut) == 0:
 		fmt.Fprintln(w, "simtrun: the program has launched no kernel")
 	}
-	if !t.writeNotes(w) && len(t.found) == 0 && t.all.launches > 0 {
+	if !t.writeNotes(w) && !t.undefined && len(t.found) == 0 && t.all.launches > 0 {
 		t.writeNothing(w)
 	}
 	for _, rule := range slices.Sorted(maps.Keys(t.found)) {
@@ -389,8 +400,8 @@ func (t *hostTotal) writeLaunches(w io.Writer) {
 	if more := len(t.kernels) - mostKernels; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
-	for _, why := range t.slow {
-		fmt.Fprintf(w, "  note: %s\n", demangled(why))
+	for _, note := range t.notes {
+		fmt.Fprintf(w, "  note: %s\n", note)
 	}
 }
 

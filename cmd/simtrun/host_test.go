@@ -59,6 +59,7 @@ func TestHost(t *testing.T) {
 		"a race":            {lines(addRaces), nil, exitFindings, "", []string{"found race-raw 7 times; simtrun explain race-raw\n", "found sync-mismatch 3 times"}},
 		"a fault":           {lines(add, addRaces, fails), nil, exitFault, "", []string{"3 launches of 2 kernels, 35 warp instructions, 13.0 ms", "  mul                             1 launches", "found mem-oob 1 time;"}},
 		"names of C++":      {lines(`{"kernel":"_Z12reduceKernelIfLi256EEvPKT_PS0_i"}`), nil, 0, "", []string{"  reduceKernel<float, 256>        1 launches"}},
+		"undefined":         {lines(`{"kernel":"k","undefined":["a shuffle read"]}`, `{"kernel":"k","undefined":["a shuffle read"]}`), nil, 0, "", []string{"instructions  0.0 ms\n  note: k: a shuffle read\n"}},
 		"not compiled":      {lines(`{"kernel":"k","not_compiled":["_Z1fi is not compiled and takes many times as long: it is too long"]}`, `{"kernel":"k","not_compiled":["_Z1fi is not compiled and takes many times as long: it is too long"]}`), nil, 0, "", []string{"instructions  0.0 ms\n  note: f is not compiled and takes many times as long: it is too long\n  nothing was found\n"}},
 		"the program fails": {lines(fails) + "exit 9", nil, 9, "", []string{"found mem-oob", "prog ended with exit status 9"}},
 		"killed in its first launch": {lines(`{"state":"begun","process":7,"kernel":"_Z7longonePf","grid":[64,1,1],"block":[16,16,1],"blocks":64}`) + "kill -9 $$", nil, 128 + 9, "",

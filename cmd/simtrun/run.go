@@ -204,6 +204,7 @@ func (o *runOptions) perform(cmd *cobra.Command, files []string) *report.Run {
 func (o *runOptions) writeFindings(cmd *cobra.Command, res *launch.Result, err error) error {
 	w, paint := cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr())
 	report.WriteUncompiled(w, res, o.verbose, paint)
+	report.WriteUndefined(w, res, paint)
 	report.WriteWarnings(w, res, paint)
 	report.WriteFailures(w, res, paint)
 	if !o.checks.race {

@@ -40,6 +40,7 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 		line.Cycles, line.Microseconds = r.Timing.Cycles, r.Timing.Microseconds
 	}
 	line.Warnings = findingsOf(r.Warnings)
+	line.Undefined = r.Undefined
 	for i := range r.Uncompiled {
 		line.Uncompiled = append(line.Uncompiled, r.Uncompiled[i].Reason)
 	}

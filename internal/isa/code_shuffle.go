@@ -38,6 +38,9 @@ func shuffleCode(v *Variant) *jit.Template {
 		e.AndConst(from, from, 31) // any valid lane, where there is none
 		e.OfLanes(o.D, o, from)
 		e.Select(o.D, there, o.D, o.A)
+		if o.Masked {
+			e.NoteAbsent(there, from)
+		}
 		if o.D2.Bits != 0 {
 			e.Move(o.D2, there)
 		}

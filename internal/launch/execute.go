@@ -229,6 +229,12 @@ func (a *attached) collect(e *Execution) {
 	if a.races != nil {
 		e.Races = a.races.Findings()
 	}
+	if a.shuffles != nil {
+		e.Stats.Undefined &^= interp.UndefinedShuffle // which the check has judged
+	}
+	if a.races != nil {
+		e.Stats.Undefined &^= interp.UndefinedLifetime
+	}
 	e.Stats.Warnings = append(e.Stats.Warnings, a.shuffles.Warnings()...)
 	e.Stats.Warnings = append(e.Stats.Warnings, a.async.Warnings()...)
 	e.Stats.Warnings = append(e.Stats.Warnings, a.proxies.Warnings()...)

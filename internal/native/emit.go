@@ -218,7 +218,7 @@ func (c *compiler) scalarStep(r *region, s *regionStep, fail jit.Label) {
 // compute emits the template of a step with its values.
 func (c *compiler) compute(r *region, s *regionStep) {
 	o := &c.operands
-	*o = jit.Operands{Op: s.op, Published: s.number}
+	*o = jit.Operands{Op: s.op, Published: s.number, Masked: c.masked}
 	for k, src := range s.sources() {
 		v := c.g.use(c, s.src[k])
 		if src.not {

@@ -425,7 +425,7 @@ func (c *compiler) finish(r *region, live set, branches ...slotID) {
 			continue
 		}
 		blind := s.blind()
-		used := s.kind == stepStore || s.kind == stepAtomic
+		used := s.kind == stepStore || s.kind == stepAtomic || s.across()
 		for k := range s.results() {
 			v := &r.values[s.dst[k]]
 			used = used || v.liveOut || v.pred >= 0 || v.last >= 0

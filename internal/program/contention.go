@@ -148,6 +148,30 @@ func (in *Info) synchronises(kind isa.Kind) bool {
 	return false
 }
 
+// WaitsForOthers reports whether a thread of the kernel may wait for threads of other CTAs in other ways than at a
+// barrier of the cluster: at an mbarrier, or by the value of a strong load or of an atomic.
+func (p *Program) WaitsForOthers() bool {
+	p.waitsOnce.Do(func() {
+		for _, f := range p.Funcs {
+			for pc := range f.Ops {
+				in := &f.Info[pc]
+				p.waits = p.waits || in.Mbarrier != nil || in.Polls && writesRegister(&f.Src.Code[pc])
+			}
+		}
+	})
+	return p.waits
+}
+
+// writesRegister reports whether an instruction has a result in a register.
+func writesRegister(in *isa.Instr) bool {
+	for ref := range in.Refs {
+		if ref.Role.Writes() {
+			return true
+		}
+	}
+	return false
+}
+
 // find returns the accesses of all functions that may conflict; nil if there are none.
 func (c *contentions) find(block isa.Dim, params []byte, funcs []*Func) *Contention {
 	found := &Contention{at: make([][]bool, len(funcs)), Repeats: true}

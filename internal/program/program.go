@@ -37,6 +37,8 @@ type Program struct {
 	polling     Executing // instructions that poll
 
 	contentions contentions
+	waitsOnce   sync.Once
+	waits       bool // see WaitsForOthers
 }
 
 // Env is the environment on which a program depends in addition to its module.

@@ -72,7 +72,7 @@ func (d *Document) addCompiled(p *profile.Profile) {
 
 func newLaunch(l *launch.Launched, model divergence.Model) Launch {
 	o := Launch{Kernel: cxx.Short(l.Kernel), Mangled: cxx.Mangled(l.Kernel), Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared, Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
-		Failed: l.Failed, Metrics: []Metric{}, Instructions: []Instruction{}, Functions: []string{}, Time: timeOf(l), Advice: []Advice{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),
+		Failed: l.Failed, Metrics: []Metric{}, Instructions: []Instruction{}, Functions: []string{}, Time: timeOf(l), Advice: []Advice{}, Uncompiled: uncompiledOf(l), Undefined: l.Stats.Undefined.Lines(), Left: leftOf(l),
 		BlockFrom: map[launch.BlockFrom]string{launch.BlockReqNTID: "reqntid", launch.BlockDefault: "default"}[l.BlockFrom]}
 	if l.Profile == nil {
 		o.Counts.Runs, o.Counts.Lanes, o.Counts.DivergentBranches = l.Stats.WarpInstrs, l.Stats.LaneInstrs, l.Stats.DivergentBranches

@@ -67,6 +67,8 @@ type Launch struct {
 	Uncompiled []Uncompiled `json:"not_compiled,omitempty"`
 	// Left depends on the host. It is missing with a clock, and if code was seldom left.
 	Left []Left `json:"code_left,omitempty"`
+	// Undefined has a line for each way in which the launch got undefined values, unless a check judges these.
+	Undefined []string `json:"undefined,omitempty"`
 }
 
 // Name is the name of a function.

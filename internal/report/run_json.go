@@ -42,6 +42,7 @@ type launchJSON struct {
 	Lines          []instructionJSON `json:"lines,omitempty"`
 	HostCPUSeconds *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
 	Uncompiled     []Uncompiled      `json:"not_compiled,omitempty"`
+	Undefined      []string          `json:"undefined,omitempty"`
 	Left           []Left            `json:"code_left,omitempty"`
 }
 
@@ -125,7 +126,7 @@ func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 		Kernel: cxx.Short(l.Kernel), Mangled: cxx.Mangled(l.Kernel), Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared,
 		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
-		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),
+		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l), Left: leftOf(l), Undefined: l.Stats.Undefined.Lines(),
 	}
 	if l.Profile != nil {
 		o.Metrics, o.Lines, o.Arrays, o.Buffers = metricsOf(l.Profile), instructionsOf(l.Profile), arraysOf(l.Profile), buffersOf(l.Profile)

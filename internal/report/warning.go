@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -57,6 +58,20 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 			if text := fmt.Sprint(left.Place, &left); verbose && !written[text] {
 				written[text] = true
 				fmt.Fprintf(w, "%s: %s %s\n", left.Place, paint.Caution("note:"), &left)
+			}
+		}
+	}
+}
+
+// WriteUndefined writes a note for each way in which a launch got values that are undefined, unless a check of the
+// launch judges these.
+func WriteUndefined(w io.Writer, res *launch.Result, paint Paint) {
+	written := make(map[string]bool)
+	for _, l := range res.Launches {
+		for _, line := range l.Stats.Undefined.Lines() {
+			if text := cxx.Short(l.Kernel) + ": " + line; !written[text] {
+				written[text] = true
+				fmt.Fprintf(w, "%s %s\n", paint.Caution("note:"), text)
 			}
 		}
 	}

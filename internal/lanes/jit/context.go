@@ -83,6 +83,8 @@ type Context struct {
 	Asked Asked // the request of code, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
 	ReadsNoted uint32
+	// ReadsAbsent is set to 1 by code in which a lane reads the value of a lane that does not execute; see NoteAbsent.
+	ReadsAbsent uint32
 	// Called is not 0 if code for any mask has executed a call and its return.
 	Called uint32
 	// outer has the lanes at the branch, while one Side of it is executed.
@@ -225,6 +227,7 @@ const (
 	frameStopAt    = int32(unsafe.Offsetof(Frame{}.stop))
 
 	ctxReadsNoted = int32(unsafe.Offsetof(Context{}.ReadsNoted))
+	ctxAbsent     = int32(unsafe.Offsetof(Context{}.ReadsAbsent))
 	ctxCalled     = int32(unsafe.Offsetof(Context{}.Called))
 	ctxOuter      = int32(unsafe.Offsetof(Context{}.outer))
 	ctxNoted      = int32(unsafe.Offsetof(Context{}.noted))

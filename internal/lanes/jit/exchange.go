@@ -46,6 +46,22 @@ func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
 	e.vGather(vpgatherdd, l256, d.Lo, regCtx, from.Lo, 4, published(o.Published), all.Lo)
 }
 
+// NoteAbsent sets Context.ReadsAbsent if an executing lane for which there holds reads a lane, by its number in from, that
+// does not execute. It is for code for any mask.
+func (e *Emit) NoteAbsent(there, from Val) {
+	executes, reads := e.Temp(32), e.Temp(1)
+	l, _ := e.shape(32)
+	e.v2M(vpbroadcastd, l, executes.Lo, memAt(regCtx, ctxMask))
+	e.ShiftRight(executes, executes, from, false)
+	e.AndConst(executes, executes, 1)
+	e.loadLanes(reads)
+	e.And(reads, reads, there)
+	absent, back := e.NewLabel(), e.NewLabel()
+	e.CheckNonZero(executes, &reads, absent)
+	e.seldom(absent, back, func() { e.storeImm(W32, memAt(regCtx, ctxAbsent), 1) })
+	e.Bind(back)
+}
+
 // LaneNumbers sets d to the number of each lane.
 func (e *Emit) LaneNumbers(d Val) {
 	if e.unrolled {

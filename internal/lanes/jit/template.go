@@ -16,6 +16,7 @@ type Operands struct {
 	A, B, C, E Val
 	Elems      [MaxElems]Val // of a vector operand, in order
 	Published  int           // the number of A, for a template with Across
+	Masked     bool          // only the lanes of Context.Mask execute, for a template with Across
 	Op         *lanes.Op
 }
 
