@@ -46,8 +46,8 @@ func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
 	e.vGather(vpgatherdd, l256, d.Lo, regCtx, from.Lo, 4, published(o.Published), all.Lo)
 }
 
-// NoteAbsent sets Context.ReadsAbsent if an executing lane for which there holds reads a lane, by its number in from, that
-// does not execute. It is for code for any mask.
+// NoteAbsent sets Context.ReadsAbsent if an executing lane for which there holds reads a lane, by its number in from,
+// that does not execute. It is for code for any mask.
 func (e *Emit) NoteAbsent(there, from Val) {
 	executes, reads := e.Temp(32), e.Temp(1)
 	l, _ := e.shape(32)
