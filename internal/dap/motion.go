@@ -64,7 +64,6 @@ func (s *session) run(m *motion, do func(context.Context) (debugger.Stop, error)
 		return fmt.Sprintf("%d of %d blocks done", done, all)
 	}
 	s.motion = m
-	s.forget()
 	m.start = func() {
 		if s.client.SupportsProgressReporting {
 			m.ticker = time.NewTicker(reportEvery)
@@ -82,10 +81,10 @@ func (s *session) run(m *motion, do func(context.Context) (debugger.Stop, error)
 	}
 }
 
-// whereabouts returns the step and the focus as text, to see whether a command has moved.
+// whereabouts returns the machine, the step and the focus as text, to see whether a command has moved.
 func (s *session) whereabouts() string {
 	at, ok := s.target.Focus()
-	return fmt.Sprint(s.target.Step(), at, ok)
+	return fmt.Sprintf("%p %s %v %v", s.target.Program(), s.target.Step(), at, ok)
 }
 
 // move begins a motion of the warp with a number of the protocol, or 0 for the one in focus.
@@ -98,6 +97,7 @@ func (s *session) move(kind debugger.Motion, thread int) error {
 			return err
 		}
 	}
+	s.forget()
 	m := &motion{kind: kind, interrupts: kind == debugger.Onwards}
 	s.run(m, func(ctx context.Context) (debugger.Stop, error) { return s.target.Move(ctx, kind) })
 	return nil
@@ -212,20 +212,26 @@ func (s *session) end() error {
 	return nil
 }
 
-// answered handles the end of a command of the console.
-func (s *session) answered(m *motion, end ending) error {
+// reply answers a command of the console with what it has printed, or with its error.
+func (s *session) reply(r *dap.Request, err error) {
 	text := s.console.take()
-	if errors.Is(end.err, debugger.ErrQuit) {
-		s.out.answer(m.request, &dap.EvaluateResponseBody{Result: text})
-		return s.end()
-	}
-	if end.err != nil {
-		s.out.fail(m.request.Seq, m.request.Command, end.err.Error(), true)
+	if err != nil {
+		s.out.fail(r.Seq, r.Command, err.Error(), true)
 	} else {
-		s.out.answer(m.request, &dap.EvaluateResponseBody{Result: trimmed(text)})
+		s.out.answer(r, &dap.EvaluateResponseBody{Result: trimmed(text)})
 	}
 	s.points.setPending(s)
+}
+
+// answered handles the end of a motion that is a command of the console.
+func (s *session) answered(m *motion, end ending) error {
+	if errors.Is(end.err, debugger.ErrQuit) {
+		s.out.answer(m.request, &dap.EvaluateResponseBody{Result: s.console.take()})
+		return s.end()
+	}
+	s.reply(m.request, end.err)
 	if s.whereabouts() != m.was || end.stop.Ended {
+		s.forget()
 		if end.stop.Ended || end.stop.Failure != nil {
 			return s.stopAt(debugger.Into, &end.stop)
 		}

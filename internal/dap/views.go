@@ -329,7 +329,8 @@ func (s *session) evaluate(m *dap.EvaluateRequest) (any, error) {
 	return body, err
 }
 
-// command carries out a command of the debugger, and answers afterwards.
+// command carries out a command of the debugger, and answers afterwards. One that executes nothing is no motion: an
+// editor's view sends several after each stop, while the editor asks for values.
 func (s *session) command(m *dap.EvaluateRequest) (any, error) {
 	line, frame := m.Arguments.Expression, m.Arguments.FrameId
 	if s.over {
@@ -347,9 +348,16 @@ func (s *session) command(m *dap.EvaluateRequest) (any, error) {
 		}
 	}
 	s.console.keep()
-	kept := s.handles
+	if !s.target.MayExecute(line) {
+		was := s.whereabouts()
+		_, err := s.target.Command(s.ctx, line)
+		s.reply(&m.Request, err)
+		if s.whereabouts() != was {
+			s.stop("step", "", nil)
+		}
+		return nil, errAnswered
+	}
 	s.run(&motion{request: &m.Request}, func(ctx context.Context) (debugger.Stop, error) { return s.target.Command(ctx, line) })
-	s.handles = kept // most commands execute nothing; after those that do, a stop follows
 	s.motion.start()
 	s.motion.start = nil
 	return nil, errAnswered

@@ -193,16 +193,26 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 
 // dispatch executes a command line that is not empty.
 func (d *Debugger) dispatch(ctx context.Context, line string) error {
-	if strings.HasPrefix(line, "!") {
-		return fmt.Errorf("no command %q; %s", line, noShell)
+	c, as, err := d.parseLine(line)
+	if err != nil {
+		return err
 	}
-	n := 0
-	for n < len(line) && line[n] != ' ' && line[n] != '\t' && line[n] != '/' {
-		n++
+	as.ctx = ctx
+	return c.run(d, &as)
+}
+
+// parseLine returns the command of a command line that is not empty, and how it is called, without a context.
+func (d *Debugger) parseLine(line string) (*command, call, error) {
+	if strings.HasPrefix(line, "!") {
+		return nil, call{}, fmt.Errorf("no command %q; %s", line, noShell)
+	}
+	n := strings.IndexAny(line, " \t/")
+	if n < 0 {
+		n = len(line)
 	}
 	c, err := d.lookUp(line[:n])
 	if err != nil {
-		return err
+		return nil, call{}, err
 	}
 	rest, format := line[n:], ""
 	if spaced := strings.TrimLeft(rest, " \t"); strings.HasPrefix(spaced, "/") && strings.Contains(c.args, "[/") {
@@ -211,16 +221,15 @@ func (d *Debugger) dispatch(ctx context.Context, line string) error {
 	if strings.HasPrefix(rest, "/") {
 		format, rest, _ = strings.Cut(rest[1:], " ")
 	}
-	if format != "" && !strings.Contains(c.args, "[/") {
-		return fmt.Errorf("%s takes no format", c.name)
+	switch {
+	case format != "" && !strings.Contains(c.args, "[/"):
+		err = fmt.Errorf("%s takes no format", c.name)
+	case c.args == "" && strings.TrimSpace(rest) != "":
+		err = fmt.Errorf("%s takes no arguments", c.name)
+	case d.cfg.Clock != nil && !slices.Contains(withClock, c.name):
+		err = fmt.Errorf("%s is for launches without a clock: simtrun debug without --timed", c.name)
 	}
-	if c.args == "" && strings.TrimSpace(rest) != "" {
-		return fmt.Errorf("%s takes no arguments", c.name)
-	}
-	if d.cfg.Clock != nil && !slices.Contains(withClock, c.name) {
-		return fmt.Errorf("%s is for launches without a clock: simtrun debug without --timed", c.name)
-	}
-	return c.run(d, &call{ctx, format, strings.TrimSpace(rest), d.repeats})
+	return c, call{format: format, args: strings.TrimSpace(rest), again: d.repeats}, err
 }
 
 // once makes a command that an empty line does not repeat, because executing it twice is usually unintended.

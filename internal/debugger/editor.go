@@ -280,6 +280,45 @@ func extentText(e isa.Dim) string { return fmt.Sprintf("%dx%dx%d", e.X, e.Y, e.Z
 // IsCommand reports whether a word is the name of a command.
 func (d *Debugger) IsCommand(word string) bool { return slices.Contains(d.commandNames(), word) }
 
+// motionless lists commands that execute nothing and do not go back. Of those with another command in their arguments,
+// that one decides.
+var motionless = []string{
+	"break", "tbreak", "watch", "rwatch", "awatch", "trace", "delete", "clear", "disable", "enable", "toggle", "cond", "ignore",
+	"print", "display", "undisplay", "whatis", "ptype", "x", "set", "info", "args", "locals", "breakpoints", "list", "disas",
+	"bt", "frame", "up", "down", "why", "heat", "warps", "focus", "block", "warp", "lane", "thread",
+	"when", "checkpoint", "checkpoints", "clear-checkpoint", "echo", "help",
+}
+
+// MayExecute reports whether a command line may execute something or go back, which can take long. Others only look, or
+// change values, points and the focus.
+func (d *Debugger) MayExecute(line string) bool {
+	if line = strings.TrimSpace(line); line == "" {
+		line = d.last
+	}
+	c, as, err := d.parseLine(line)
+	if err != nil {
+		return false
+	}
+	inner := ""
+	switch c.name {
+	case "warps":
+		q, err := parseWarps(as.args)
+		if err != nil {
+			return false
+		}
+		inner = q.command
+	case "block", "warp", "lane", "thread":
+		_, inner = cutPlace(as.args)
+		if words := strings.Fields(as.args); c.name == "thread" && len(words) > 2 && words[0] == "apply" {
+			inner = strings.TrimLeft(strings.TrimPrefix(strings.Join(words[1:], " "), "all "), "0123456789 ")
+		}
+	}
+	if inner != "" {
+		return d.MayExecute(inner)
+	}
+	return !slices.Contains(motionless, c.name)
+}
+
 // IsAbbreviation reports whether a word is a name, another name or a beginning of one command.
 func (d *Debugger) IsAbbreviation(word string) bool {
 	word, _, _ = strings.Cut(word, "/")

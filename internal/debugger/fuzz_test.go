@@ -3,15 +3,17 @@ package debugger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/interp"
 )
 
-// FuzzCommands executes arbitrary lines in all states: none panics, and each error is one line.
+// FuzzCommands executes arbitrary lines in all states: none panics, and what execute says holds.
 func FuzzCommands(f *testing.F) {
 	for _, line := range []string{
 		"s 3\nwhy\np r0[3] + f1 * 2.5\nx/4xw out\ninfo stack\nc",
@@ -35,17 +37,37 @@ func FuzzCommands(f *testing.F) {
 		defer cancel()
 		const most = 50
 		for _, line := range strings.SplitN(lines, "\n", most) {
-			err := b.Execute(ctx, line)
-			if errors.Is(err, ErrQuit) {
+			if !execute(ctx, t, b.Debugger, line) {
 				return
 			}
-			if err != nil && strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q is answered in several lines: %v", line, err)
-			}
-			b.Prompt()
-			b.Complete(line)
 		}
 	})
+}
+
+// execute executes a line, and reports whether the session goes on. The line's error is one line, and if MayExecute says
+// that it executes nothing, the launches are where they were.
+func execute(ctx context.Context, t *testing.T, d *Debugger, line string) bool {
+	state := func() string {
+		stats := interp.Stats{}
+		if d.session != nil {
+			stats = d.session.Stats()
+		}
+		return fmt.Sprintf("%p %s %v %d %v", d.program, d.Step(), d.failure, stats.WarpInstrs, d.session != nil)
+	}
+	still, was := !d.MayExecute(line), state()
+	err := d.Execute(ctx, line)
+	if errors.Is(err, ErrQuit) {
+		return false
+	}
+	if err != nil && strings.Contains(err.Error(), "\n") {
+		t.Errorf("%q is answered in several lines: %v", line, err)
+	}
+	if now := state(); still && now != was {
+		t.Errorf("%q is to execute nothing: %s, then %s", line, was, now)
+	}
+	d.Prompt()
+	d.Complete(line)
+	return true
 }
 
 // timedKernels are launches with a clock: one with every kind of wait, one that ends with a fault, and one that never
@@ -118,15 +140,9 @@ func FuzzTimedCommands(f *testing.F) {
 		defer cancel()
 		const most = 50
 		for _, line := range strings.SplitN(lines, "\n", most) {
-			err := b.Execute(ctx, line)
-			if errors.Is(err, ErrQuit) {
+			if !execute(ctx, t, b.Debugger, line) {
 				return
 			}
-			if err != nil && strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q is answered in several lines: %v", line, err)
-			}
-			b.Prompt()
-			b.Complete(line)
 		}
 	})
 }
