@@ -44,8 +44,8 @@ func FuzzCommands(f *testing.F) {
 	})
 }
 
-// execute executes a line, and reports whether the session goes on. The line's error is one line, and if MayExecute says
-// that it executes nothing, the launches are where they were.
+// execute executes a line, and reports whether the session goes on. The error must be one line, and if MayExecute says
+// that the line executes nothing, the launches must be where they were.
 func execute(ctx context.Context, t *testing.T, d *Debugger, line string) bool {
 	state := func() string {
 		stats := interp.Stats{}

@@ -98,6 +98,12 @@ class Editor {
     return this.page.waitForSelector(selector, { timeout: 1000 }).then(() => true, () => false);
   }
 
+  /** button presses a button. A click with the mouse fails if VS Code redraws the element meanwhile. */
+  async button(selector) {
+    await this.page.waitForSelector(selector, { visible: true });
+    await this.page.$eval(selector, (e) => e.click());
+  }
+
   /** show adds an expression to the warp view. The click takes the focus from that view, which keeps keys for itself. */
   async show(expression) {
     await this.page.click('.monaco-editor .view-lines', { offset: { x: 500, y: 330 } });
@@ -145,10 +151,14 @@ async function steps(editor) {
   await editor.warp('-1414812696');
   await editor.show('i');
   for (const line of [11, 14, 13]) {
-    await page.click('.debug-toolbar .codicon-debug-step-back');
+    await editor.button('.debug-toolbar .codicon-debug-step-back');
     await editor.stopped(line);
   }
   await editor.warp('61');
+  for (const place of ['.notifications-toasts', '.debug-variables']) {
+    const shown = await page.evaluate((p) => document.querySelector(p)?.innerText || '', place);
+    assert.doesNotMatch(shown, /is running|earlier stop/, `${place} shows an error`);
+  }
   for (const frame of page.frames()) {
     await within(frame, () => document.querySelector('h1 ~ table tbody tr:last-child')?.scrollIntoView({ block: 'end' }));
   }

@@ -2,6 +2,7 @@
 
 const vscode = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
+const { missing } = require('./command');
 const { Panel } = require('./panel');
 const tasks = require('./tasks');
 const { tests } = require('./tests');
@@ -26,7 +27,26 @@ const configurations = {
     const editor = vscode.window.activeTextEditor;
     return editor === undefined ? undefined : launch(editor.document.fileName);
   },
+  resolveDebugConfigurationWithSubstitutedVariables(folder, config) {
+    return config.debugServer === undefined && !found() ? undefined : config;
+  },
 };
+
+/** found reports whether simtrun is there; otherwise it shows an error. */
+function found() {
+  const why = missing(simtrun(), process.env);
+  if (why !== undefined) {
+    offerSetting(why);
+  }
+  return why === undefined;
+}
+
+/** offerSetting shows an error about the command simtrun, with a button that opens its setting. */
+async function offerSetting(text) {
+  if (await vscode.window.showErrorMessage(text, 'Open Setting') !== undefined) {
+    vscode.commands.executeCommand('workbench.action.openSettings', 'simtrun.path');
+  }
+}
 
 function launch(program) {
   return { type: 'simtrun', request: 'launch', name: 'simtrun', program, stopOnEntry: true, stopAtEnd: true };
@@ -60,12 +80,12 @@ async function activate(context) {
   for (const id of Object.keys(tasks.commands)) {
     context.subscriptions.push(vscode.commands.registerCommand(id, () => tasks.run(simtrun, id)));
   }
-  if (vscode.workspace.getConfiguration('simtrun').get('languageServer', true)) {
+  if (vscode.workspace.getConfiguration('simtrun').get('languageServer', true) && found()) {
     client = new LanguageClient('simtrun', 'simtrun', { command: simtrun(), args: ['lsp'] }, { documentSelector: [{ language: 'ptx' }] });
     try {
       await client.start();
     } catch (e) {
-      vscode.window.showWarningMessage(`simtrun lsp does not start (setting simtrun.path): ${e.message}`);
+      vscode.window.showWarningMessage(`simtrun lsp does not start (setting simtrun.path): ${e.message || e}`);
     }
   }
 }

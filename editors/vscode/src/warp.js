@@ -36,9 +36,9 @@ async function warp(request, threadId, expressions) {
     ? Promise.all(expressions.map((e) => evaluated(request, frame.id, e)))
     : variables(request, frame.id));
   const below = [];
-  for (const [title, command] of pages) {
+  for (const [title, command] of frame === undefined ? [] : pages) { // without a frame the launches have ended
     try {
-      const { result } = await request('evaluate', { expression: command, frameId: frame && frame.id, context: 'repl' });
+      const { result } = await request('evaluate', { expression: command, frameId: frame.id, context: 'repl' });
       below.push({ title, text: result });
     } catch { /* the launch has no such thing now */ }
   }

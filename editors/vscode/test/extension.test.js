@@ -11,11 +11,12 @@ const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'ut
 
 /** recorder stands in for an API: a call of registerX or onX records its arguments, other names are functions or classes. */
 const recorded = [];
+const settings = { languageServer: false };
 const record = (target) => new Proxy(function any() {}, {
   get: (_, name) => (name === Symbol.toPrimitive || name === 'then' ? undefined : record(`${target}.${String(name)}`)),
   apply: (_, self, args) => {
     recorded.push([target, ...args]);
-    return target.endsWith('getConfiguration') ? { get: (key, other) => (key === 'languageServer' ? false : other) } : record(`${target}()`);
+    return target.endsWith('getConfiguration') ? { get: (key, other) => settings[key] ?? other } : record(`${target}()`);
   },
   construct: (_, args) => Object.assign(Object.create({}), { constructed: target, args }),
 });
@@ -27,14 +28,59 @@ Module._load = (name, ...rest) => {
   return name.startsWith('vscode-languageclient') ? { LanguageClient: class {} } : load(name, ...rest);
 };
 
+const activate = () => require('../src/extension').activate({
+  subscriptions: [], workspaceState: { get: (_, other) => other }, extensionUri: {},
+});
+
 test('what the manifest has is registered', async () => {
-  const { activate } = require('../src/extension');
-  await activate({ subscriptions: [], workspaceState: { get: (_, other) => other }, extensionUri: {} });
+  await activate();
   const firsts = (name) => recorded.filter(([n]) => n.endsWith(name)).map(([, first]) => first);
   assert.deepStrictEqual(firsts('registerCommand').sort(), manifest.contributes.commands.map((c) => c.command).sort());
   assert.deepStrictEqual(firsts('registerWebviewViewProvider'), manifest.contributes.views.simtrun.map((v) => v.id));
   assert.deepStrictEqual(firsts('registerDebugAdapterDescriptorFactory'), manifest.contributes.debuggers.map((d) => d.type));
   assert.deepStrictEqual(firsts('registerTaskProvider'), manifest.contributes.taskDefinitions.map((d) => d.type));
+});
+
+test('a launch without simtrun shows an error with the command and the setting', async () => {
+  const [, , provider] = recorded.find(([n]) => n.endsWith('registerDebugConfigurationProvider'));
+  const resolve = (config) => {
+    recorded.length = 0;
+    const resolved = provider.resolveDebugConfigurationWithSubstitutedVariables(undefined, config);
+    return [resolved, recorded.filter(([n]) => n.endsWith('showErrorMessage')).map(([, text]) => text)];
+  };
+  const config = { type: 'simtrun', request: 'launch', name: 'simtrun', program: 'k.s' };
+  const before = settings.path;
+  try {
+    for (const command of ['simtrun-nowhere', path.join(root, 'nowhere', 'simtrun'), root, '']) {
+      settings.path = command;
+      const [resolved, [text, ...others]] = resolve(config);
+      assert.strictEqual(resolved, undefined);
+      assert.ok(text.includes(`"${command}"`) && text.includes('simtrun.path'), text);
+      assert.deepStrictEqual(others, []);
+      const elsewhere = { ...config, debugServer: 4711 };
+      assert.deepStrictEqual(resolve(elsewhere), [elsewhere, []]);
+    }
+    for (const command of [process.execPath, path.basename(process.execPath)]) {
+      settings.path = command;
+      assert.deepStrictEqual(resolve(config), [config, []]);
+    }
+  } finally {
+    settings.path = before;
+  }
+});
+
+test('without simtrun the language server does not start, for which there is one error', async () => {
+  const before = { ...settings };
+  Object.assign(settings, { languageServer: true, path: 'simtrun-nowhere' });
+  recorded.length = 0;
+  try {
+    await activate();
+  } finally {
+    Object.assign(settings, { path: undefined }, before);
+  }
+  const shown = recorded.filter(([n]) => /show\w+Message$/.test(n)).map(([, text]) => text);
+  assert.strictEqual(shown.length, 1);
+  assert.match(shown[0], /"simtrun-nowhere" is not found .*simtrun\.path/);
 });
 
 test('files of the manifest are there', () => {
