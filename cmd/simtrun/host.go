@@ -135,7 +135,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	defer summary.Close()
 	program := exec.Command(path, args[1:]...)
 	program.Args[0] = args[0]
-	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), unescaped(cmd.OutOrStdout()), unescaped(cmd.ErrOrStderr())
 	program.Env = o.programEnvironment(cmd, folders, summary.Name())
 	talk, err := o.debug.begin(cmd)
 	if err != nil {

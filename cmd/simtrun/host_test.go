@@ -49,6 +49,7 @@ func TestHost(t *testing.T) {
 		stderr []string
 	}{
 		"nothing launched": {"echo hello $# $2", nil, 0, "hello 2 -x\n", []string{"the program has launched no kernel"}},
+		"bytes":            {`printf '\001\377\033[31m'; printf '\033[0m\n' >&2`, nil, 0, "\x01\xff\x1b[31m", []string{"\x1b[0m\n"}},
 		"environment": {`echo $SIMTRUN_GPU $SIMTRUN_CHECK $SIMTRUN_DIVERGENCE $SIMTRUN_SPLIT $SIMTRUN_FUNCTIONAL $SIMTRUN_REPORT $SIMTRUN_METRICS $SIMTRUN_SAVE $SIMTRUN_LOG ${LD_LIBRARY_PATH#*:}`,
 			[]string{"--gpu", "a100", "--check", "race", "--divergence", "stack", "--split", "7", "--clock", "--report", "r", "--metrics", "all", "--save", "s", "--log", "l"}, 0, "a100 race stack 7 0 r all s l /elsewhere\n", nil},
 		"command":           {"$SIMTRUN_COMMAND -test.list none", nil, 0, "", nil},

@@ -62,6 +62,34 @@ func TestPrintedOnTerminal(t *testing.T) {
 	}
 }
 
+// TestProgramHasTheTerminal checks that a program under host writes to the terminal of the command, on which the driver
+// library shows the progress of launches, and that it ends, as it would by itself, when its reader does.
+func TestProgramHasTheTerminal(t *testing.T) {
+	screen, tty := pty.Open(t)
+	program := hostFolder(t, `test -t 1 && test -t 2 && echo "terminal of $SIMTRUN_PROGRESS columns"`)
+	cmd, shown := onTerminal(t, tty, screen, "no kernel", "host", program)
+	if err := cmd.Wait(); err != nil || !strings.HasPrefix(shown, "terminal of 80 columns\r\n") {
+		t.Errorf("%v, %q", err, shown)
+	}
+	program = hostFolder(t, "while :; do echo x; done")
+	cmd = exec.CommandContext(t.Context(), os.Args[0], "host", program)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() }).Stop()
+	out.Read(make([]byte, 1))
+	out.Close()
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitSignal+int(syscall.SIGPIPE) {
+		t.Errorf("exit status %d", code)
+	}
+}
+
 // TestTerminateDebugger checks that SIGTERM ends a session that waits for a line, and restores the terminal's echo;
 // SIGINT discards the line only.
 func TestTerminateDebugger(t *testing.T) {

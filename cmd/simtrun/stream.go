@@ -93,6 +93,18 @@ func fileOf(w io.Writer) *os.File {
 	return f
 }
 
+// unescaped returns where a program that is run by this one writes as if it wrote to w itself: the file, which may be a
+// terminal, or else a writer that escapes nothing.
+func unescaped(w io.Writer) io.Writer {
+	if f := fileOf(w); f != nil {
+		return f
+	}
+	if s, ok := w.(*stream); ok {
+		return s.raw()
+	}
+	return w
+}
+
 // escaped returns a text without control characters other than newlines and tabs.
 func escaped(text string) string {
 	fit, _ := escape([]byte(text), true)
