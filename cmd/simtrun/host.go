@@ -364,6 +364,10 @@ const mostKernels = 10
 func (t *hostTotal) write(to io.Writer, killed bool) {
 	w := bufio.NewWriter(to)
 	defer w.Flush()
+	if line := newProgressLine(to); line != nil && len(t.cut) > 0 {
+		line.shown = true // by the driver library, which could not remove it
+		line.clear()
+	}
 	for i := range t.cut {
 		t.writeCut(w, &t.cut[i], killed)
 	}

@@ -63,13 +63,20 @@ func TestPrintedOnTerminal(t *testing.T) {
 }
 
 // TestProgramHasTheTerminal checks that a program under host writes to the terminal of the command, on which the driver
-// library shows the progress of launches, and that it ends, as it would by itself, when its reader does.
+// library shows the progress of launches, that the line of a launch that was cut short is removed, and that a program
+// ends, as it would by itself, when its reader does.
 func TestProgramHasTheTerminal(t *testing.T) {
 	screen, tty := pty.Open(t)
 	program := hostFolder(t, `test -t 1 && test -t 2 && echo "terminal of $SIMTRUN_PROGRESS columns"`)
 	cmd, shown := onTerminal(t, tty, screen, "no kernel", "host", program)
 	if err := cmd.Wait(); err != nil || !strings.HasPrefix(shown, "terminal of 80 columns\r\n") {
 		t.Errorf("%v, %q", err, shown)
+	}
+	screen, tty = pty.Open(t)
+	program = hostFolder(t, `echo '{"state":"begun","process":1,"kernel":"k","grid":[8,2,1],"block":[32,1,1]}' >> $SIMTRUN_SUMMARY; printf 'k  0 of 16 blocks' >&2; kill -9 $$`)
+	cmd, shown = onTerminal(t, tty, screen, "SIGKILL", "host", program)
+	if cmd.Wait(); !strings.HasPrefix(shown, "k  0 of 16 blocks\r\x1b[Ksimtrun: killed during the first launch: kernel k") {
+		t.Errorf("%q", shown)
 	}
 	program = hostFolder(t, "while :; do echo x; done")
 	cmd = exec.CommandContext(t.Context(), os.Args[0], "host", program)
