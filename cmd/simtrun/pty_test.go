@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,6 +60,24 @@ func TestPrintedOnTerminal(t *testing.T) {
 	cmd, shown := onTerminal(t, tty, screen, "warp-instr", file, "--color", "never")
 	if err := cmd.Wait(); err != nil || !strings.HasPrefix(shown, `\x1b[31m\xff`+"\r\n") || strings.Contains(shown, "\x1b") {
 		t.Errorf("%v, %q", err, shown)
+	}
+}
+
+// TestProgressOfOneWave: the blocks of a launch all end together, and until then its progress is in cycles and
+// instructions.
+func TestProgressOfOneWave(t *testing.T) {
+	screen, tty := pty.Open(t)
+	file := filepath.Join(t.TempDir(), "long.s")
+	source := body("\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, 0;\nLOOP:\n\tmad.lo.u32 %r1, %r1, 1664525, 1013904223;\n" +
+		"\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p1, %r2, 200000;\n\t@%p1 bra LOOP;\n\tst.global.u32 [%rd1], %r1;")
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd, shown := onTerminal(t, tty, screen, "done", "run", file, "--grid", "528", "--block", "256")
+	cmd.Process.Signal(syscall.SIGINT)
+	cmd.Wait()
+	if !regexp.MustCompile(`^\r\x1b\[Kk  [0-9.]+k cycles, [0-9.]+M instructions  0 of 528 blocks done$`).MatchString(shown) {
+		t.Errorf("the terminal shows %q", shown)
 	}
 }
 

@@ -66,8 +66,10 @@ type Step struct {
 // New answers a question.
 func New(q Question) *Answer {
 	a := &Answer{Question: q, Occupancy: q.GPU.Occupancy(q.Usage)}
+	free := q.Usage // static shared memory can be made smaller, too
+	free.Static = 0
 	for n := 1; ; n++ {
-		s := Step{CTAs: n, Warps: n * q.Usage.Warps(), Registers: q.GPU.MostRegisters(q.Usage, n), Shared: q.GPU.AvailableDynamic(q.Usage, n) + q.Usage.Static}
+		s := Step{CTAs: n, Warps: n * q.Usage.Warps(), Registers: q.GPU.MostRegisters(q.Usage, n), Shared: q.GPU.AvailableDynamic(free, n)}
 		if n > min(a.Limits[gpu.WarpSlots], a.Limits[gpu.CTASlots], a.Limits[gpu.NamedBarriers]) || s.Registers == 0 || s.Shared < 0 {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,39 @@ func TestAnswerByHand(t *testing.T) {
 	}
 	if a.Waves != (gpu.Waves{PerWave: 660, Count: 2, Last: 340. / 660, Efficiency: 1000. / 1320}) {
 		t.Errorf("waves: %+v", a.Waves)
+	}
+}
+
+// TestStepsAreTheMost draws blocks, and checks that each step's number of CTAs resides with its resources, and not with
+// more, however the shared memory is divided into static and dynamic.
+func TestStepsAreTheMost(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		u := gpu.Usage{Threads: 1 + r.IntN(1024), Registers: 1 + r.IntN(64), Static: r.Int64N(48 << 10), Dynamic: r.Int64N(16 << 10)}
+		cfg := gpu.H100()
+		if r.IntN(2) == 0 {
+			u.OptIn = cfg.Residency.SharedOptIn
+		}
+		for _, s := range occupancy.New(occupancy.Question{GPU: cfg, Usage: u}).Steps {
+			with := func(registers int, shared int64) int {
+				v := u
+				v.Registers, v.Static, v.Dynamic = registers, 0, shared
+				if u.OptIn == 0 {
+					v.Static = r.Int64N(shared + 1)
+					v.Dynamic -= v.Static
+				}
+				return cfg.Occupancy(v).CTAs
+			}
+			if n := with(s.Registers, s.Shared); n < s.CTAs {
+				t.Fatalf("%+v: %d CTAs reside with %+v", u, n, s)
+			}
+			if n := with(s.Registers, s.Shared+1); n >= s.CTAs {
+				t.Fatalf("%+v: %d CTAs reside with more shared memory than %+v", u, n, s)
+			}
+			if n := with(s.Registers+1, s.Shared); n >= s.CTAs {
+				t.Fatalf("%+v: %d CTAs reside with more registers than %+v", u, n, s)
+			}
+		}
 	}
 }
 
