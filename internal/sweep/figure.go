@@ -165,7 +165,8 @@ func panel(curves []curve, x, y string, stepped bool, at func(r *Result) plot.Po
 
 // spread gives axes a logarithmic scale if points are too close on a linear one. The y axis gets one if its values
 // differ by more than ten times and whole is false. The x axis gets one if its values are the first one times powers
-// of two, or if they too differ by more than ten times, so that a proportion is a straight line.
+// of two; if most are in the first tenth of the axis; or if they too differ by more than ten times, so that a proportion
+// is a straight line.
 func spread(p *plot.Panel, whole bool) {
 	var xs, ys []float64
 	for _, line := range p.Lines {
@@ -185,7 +186,7 @@ func spread(p *plot.Panel, whole bool) {
 	case first <= 0:
 	case len(xs) > 2 && doubling(xs):
 		p.MinX, p.MaxX, p.Ticks = first/edge, last*edge, xs
-	case p.MinY > 0 && last > 10*first:
+	case p.MinY > 0 && last > 10*first, last > 10*xs[len(xs)/2]:
 		p.MinX, p.MaxX, p.Ticks = first/edge, last*edge, plot.LogTicks(first/edge, last*edge)
 	}
 }

@@ -169,8 +169,8 @@ func points(directive string, values []string, us, warps []float64) *sweep.Table
 	return table
 }
 
-// TestScalesOfAxes: the x axis is logarithmic if values are the first one times powers of two, or if both axes
-// span more than ten times; the y axis is if its values do.
+// TestScalesOfAxes: the x axis is logarithmic if values are the first one times powers of two, if most are in the first
+// tenth, or if both axes span more than ten times; the y axis is if its values do.
 func TestScalesOfAxes(t *testing.T) {
 	for _, c := range []struct {
 		x          string
@@ -185,6 +185,8 @@ func TestScalesOfAxes(t *testing.T) {
 		{"96,128,192", []float64{1, 2, 3}, false, false, []float64{0, 50, 100, 150, 200}},
 		{"96,128,192", []float64{1, 2, 30}, false, true, []float64{0, 50, 100, 150, 200}},
 		{"1,7,100", []float64{1, 2, 30}, true, true, []float64{1, 2, 5, 10, 20, 50, 100}},
+		{"1,16,132,1056,4224", []float64{3, 1, 1, 2, 3}, true, false, []float64{1, 10, 100, 1000}},
+		{"66,132,264,396,792", []float64{1, 2, 3, 4, 5}, false, false, []float64{0, 200, 400, 600, 800}},
 		{"0,7,100", []float64{1, 2, 30}, false, true, []float64{0, 25, 50, 75, 100}},
 	} {
 		figure, err := points("grid", strings.Split(c.x, ","), c.us, []float64{1, 2, 3, 4, 5}).Figure()
