@@ -165,8 +165,8 @@ func panel(curves []curve, x, y string, stepped bool, at func(r *Result) plot.Po
 
 // spread gives axes a logarithmic scale if points are too close on a linear one. The y axis gets one if its values
 // differ by more than ten times and whole is false. The x axis gets one if its values are the first one times powers
-// of two; if most are in the first tenth of the axis; or if they too differ by more than ten times, so that a proportion
-// is a straight line.
+// of two; if most are in the first tenth of the axis; or if they too differ by more than ten times, so that a
+// proportion is a straight line.
 func spread(p *plot.Panel, whole bool) {
 	var xs, ys []float64
 	for _, line := range p.Lines {
