@@ -84,7 +84,10 @@ func TestValidationKernels(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	for _, file := range files {
+	for i, file := range files {
+		if short.Waits(i, 3) {
+			continue
+		}
 		if name, ok := strings.CutSuffix(file, ".gz"); ok {
 			text, err := packed.ReadFile(file)
 			if err != nil {
