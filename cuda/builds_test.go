@@ -225,34 +225,6 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestNVRTC checks a program that compiles its kernels at run time.
-func TestNVRTC(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command")
-	}
-	compiler(t)
-	library, dir := driverLibrary(t), t.TempDir()
-	for _, args := range [][]string{
-		{"go", "build", "-o", filepath.Join(dir, "simtrun"), "../cmd/simtrun"},
-		{"cc", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-o", filepath.Join(dir, "program"), "testdata/nvrtc/compile.c", "-L" + library, "-lnvrtc", "-lcuda"},
-	} {
-		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
-		}
-	}
-	temporary := filepath.Join(dir, "temporary")
-	if err := os.Mkdir(temporary, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	env := []string{"LD_LIBRARY_PATH=" + library, cuda.EnvCommand + "=" + filepath.Join(dir, "simtrun"), "TMPDIR=" + temporary}
-	if got := executeIn(t, env, filepath.Join(dir, "program")); got != "ok\n" {
-		t.Errorf("printed %q", got)
-	}
-	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v (%v)", left, err)
-	}
-}
-
 // TestNotSupported checks the messages about missing libraries, by header and by linker argument, about one that is
 // not built, and about launches from kernels.
 func TestNotSupported(t *testing.T) {

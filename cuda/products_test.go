@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/cudatest"
 	"github.com/simtrun/simtrun/internal/short"
 )
 
@@ -101,57 +102,28 @@ func TestListArchitectures(t *testing.T) {
 	}
 }
 
-// loadsModule loads the module named by its argument, and runs a kernel of it.
-const loadsModule = `#include <cstdio>
-#include <cstdlib>
-#include <cuda.h>
-int main(int, char **argv) {
-	static char image[1 << 16];
-	FILE *f = fopen(argv[1], "rb");
-	if (f == nullptr || fread(image, 1, sizeof(image), f) == 0)
-		return 1;
-	CUdevice device;
-	CUcontext context;
-	CUmodule module;
-	CUfunction k;
-	CUdeviceptr p;
-	int got = 0;
-	void *args[] = {&p};
-	if (cuInit(0) || cuDeviceGet(&device, 0) || cuCtxCreate(&context, 0, device) || cuModuleLoadFatBinary(&module, image) ||
-	    cuModuleGetFunction(&k, module, "_Z1kPi") || cuMemAlloc(&p, 4) || cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, nullptr, args, nullptr) ||
-	    cuMemcpyDtoH(&got, p, 4))
-		return 2;
-	printf("%d\n", got);
-}
-`
-
 // TestImages checks that the driver loads the output of -fatbin and -cubin.
 func TestImages(t *testing.T) {
 	library := driverLibrary(t)
-	inFolder(t)
-	if err := os.WriteFile("loads.cpp", []byte(loadsModule), 0o666); err != nil {
+	loads, err := filepath.Abs("testdata/loads.cpp")
+	if err != nil {
 		t.Fatal(err)
 	}
-	build(t, "loads.cpp", "-o", "loads", "-L"+library, "-lcuda")
+	inFolder(t)
+	build(t, loads, "-o", "loads", "-L"+library, "-lcuda")
 	for _, c := range []struct{ form, runsOn, others string }{{"fatbin", "a100 h100", "v100"}, {"cubin", "a100", "v100 h100"}} {
 		build(t, "-"+c.form, "-arch=sm_80", "small.cu")
 		for gpu := range strings.FieldsSeq(c.runsOn) {
-			if out, err := executeError(library, "SIMTRUN_GPU="+gpu, "./loads", "small."+c.form); err != nil || string(out) != "3\n" {
+			if out, err := cudatest.TryExecute(library, gpu, "./loads", "small."+c.form); err != nil || string(out) != "3\n" {
 				t.Errorf("%s on %s: %v\n%s", c.form, gpu, err, out)
 			}
 		}
 		for gpu := range strings.FieldsSeq(c.others) {
-			if _, err := executeError(library, "SIMTRUN_GPU="+gpu, "./loads", "small."+c.form); err == nil {
+			if _, err := cudatest.TryExecute(library, gpu, "./loads", "small."+c.form); err == nil {
 				t.Errorf("a %s runs a %s for sm_80", gpu, c.form)
 			}
 		}
 	}
-}
-
-func executeError(library, variable, program string, args ...string) ([]byte, error) {
-	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+library, variable)
-	return cmd.CombinedOutput()
 }
 
 // TestClustersAreRefused checks that the message names the feature that an architecture lacks.

@@ -142,6 +142,13 @@ func ExecuteIn(t *testing.T, env []string, program string, args ...string) strin
 	return string(out)
 }
 
+// TryExecute runs a program on a GPU, with the library in a folder, and returns what it prints.
+func TryExecute(library, gpu, program string, args ...string) (output []byte, err error) {
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+library, cuda.EnvGPU+"="+gpu)
+	return cmd.CombinedOutput()
+}
+
 // OwnOptions returns the options that a program's first line asks for: //cc: -arch=sm_90.
 func OwnOptions(t *testing.T, file string) []string {
 	t.Helper()

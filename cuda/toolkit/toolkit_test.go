@@ -1,4 +1,6 @@
-package cuda_test
+// Package toolkit_test checks what other compilers and build tools see of simtrun: a folder like that of NVIDIA's
+// toolkit, which simtrun cc --make-toolkit makes, and the command that libnvrtc starts.
+package toolkit_test
 
 import (
 	"debug/elf"
@@ -11,53 +13,64 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cudatest"
 	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
-// makeToolkit makes a toolkit folder with the command.
-func makeToolkit(t *testing.T) (folder string) {
+func TestMain(m *testing.M) { cudatest.Main(m) }
+
+// makeToolkit builds the command and makes a toolkit folder with it.
+func makeToolkit(t *testing.T) (simtrun, folder string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the command; TestToolkitLibraries uses a toolkit without it")
 	}
-	compiler(t)
+	cudatest.Compiler(t)
 	dir := t.TempDir()
 	folder = filepath.Join(dir, "a toolkit")
-	if err := os.Symlink(driverLibrary(t), filepath.Join(dir, "lib")); err != nil {
+	if err := os.Symlink(cudatest.Library(t), filepath.Join(dir, "lib")); err != nil {
 		t.Fatal(err)
 	}
-	simtrun := filepath.Join(dir, "simtrun")
-	for _, args := range [][]string{{"go", "build", "-o", simtrun, "../cmd/simtrun"}, {simtrun, "cc", "--make-toolkit", folder}, {simtrun, "cc", "--make-toolkit", folder}} {
+	simtrun = filepath.Join(dir, "simtrun")
+	for _, args := range [][]string{{"go", "build", "-o", simtrun, "../../cmd/simtrun"}, {simtrun, "cc", "--make-toolkit", folder}, {simtrun, "cc", "--make-toolkit", folder}} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil || len(out) > 0 {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
 	}
-	return folder
+	return simtrun, folder
 }
 
 // TestToolkitLibraries checks that a C program can be compiled with the headers and libraries of a toolkit folder,
 // static and shared, and runs.
 func TestToolkitLibraries(t *testing.T) {
-	library := driverLibrary(t)
-	t.Chdir(writeSources(t, map[string]string{"count.c": "#include <cuda_runtime.h>\nint main(void) { int n = 0; return cudaGetDeviceCount(&n) || n != 1; }\n"}))
-	build(t, "--make-toolkit", "toolkit")
+	library := cudatest.Library(t)
+	t.Chdir(t.TempDir())
+	const count = "#include <cuda_runtime.h>\nint main(void) { int n = 0; return cudaGetDeviceCount(&n) || n != 1; }\n"
+	if err := os.WriteFile("count.c", []byte(count), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cudatest.Build(t, "--make-toolkit", "toolkit")
 	for _, runtime := range []string{"-lcudart", "-lcudart_static"} {
 		if out, err := exec.Command("cc", "-Itoolkit/include", "count.c", "-o", "count", "-Ltoolkit/lib64", runtime, "-lpthread", "-ldl").CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", runtime, err, out)
 		}
-		executeIn(t, []string{"LD_LIBRARY_PATH=toolkit/lib64:" + library}, "./count")
+		cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=toolkit/lib64:" + library}, "./count")
 	}
 }
 
 // TestToolkit checks that nvcc of a toolkit folder compiles and links, with the runtime as a static or a shared
-// library, and that another compiler can use the folder's headers and libraries.
+// library, and that another compiler and other build tools can use the folder's headers and libraries. If cases take
+// turns, one build tool runs with each commit.
 func TestToolkit(t *testing.T) {
-	folder := makeToolkit(t)
+	simtrun, folder := makeToolkit(t)
 	own, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, plain, random := filepath.Join(own, "programs/testdata/programs/vector_add.cu"), filepath.Join(own, "testdata/several/plain.c"), filepath.Join(own, "testdata/curand/vectors.c")
+	at := func(path string) string { return filepath.Join(own, path) }
+	source, plain, random := at("../programs/testdata/programs/vector_add.cu"), at("../testdata/several/plain.c"), at("../testdata/curand/vectors.c")
 	t.Chdir(t.TempDir())
 	nvcc := filepath.Join(folder, "bin", "nvcc")
 	for _, args := range [][]string{
@@ -74,26 +87,48 @@ func TestToolkit(t *testing.T) {
 		}
 	}
 	for _, program := range []string{"static", "shared", "none", "other"} {
-		if got := execute(t, filepath.Join(folder, "lib64"), "./"+program); !strings.HasSuffix(got, "ok\n") {
+		if got := cudatest.Execute(t, filepath.Join(folder, "lib64"), "./"+program); !strings.HasSuffix(got, "ok\n") {
 			t.Errorf("%s: printed %q", program, got)
 		}
 	}
-	if got := executeIn(t, []string{"LD_LIBRARY_PATH=" + filepath.Join(folder, "lib64"), "SIMTRUN_SOBOL=" + source}, "./random"); !strings.HasSuffix(got, "203 203\n") {
+	if got := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + filepath.Join(folder, "lib64"), "SIMTRUN_SOBOL=" + source}, "./random"); !strings.HasSuffix(got, "203 203\n") {
 		t.Errorf("random: printed %q", got)
 	}
 	t.Run("ptxas", func(t *testing.T) {
+		cudatest.Build(t, at("../testdata/loads.cpp"), "-o", "loads", "-L"+filepath.Join(folder, "lib64"), "-lcuda")
 		checkPTXAS(t, filepath.Join(folder, "bin", "ptxas"), filepath.Join(folder, "lib64"))
 	})
-	t.Run("OpenMP", func(t *testing.T) { checkOpenMP(t, folder, filepath.Join(own, "testdata/openmp")) })
-	t.Run("CMake", func(t *testing.T) { checkCMake(t, folder, filepath.Join(own, "testdata/cmake")) })
-	t.Run("Meson", func(t *testing.T) { checkMeson(t, folder, filepath.Join(own, "testdata/meson")) })
+	t.Run("NVRTC", func(t *testing.T) { checkNVRTC(t, simtrun, at("testdata/nvrtc/compile.c"), folder) })
+	for i, tool := range []struct {
+		name  string
+		check func(t *testing.T, folder, sources string)
+	}{{"OpenMP", checkOpenMP}, {"CMake", checkCMake}, {"Meson", checkMeson}} {
+		if !short.Waits(i, 3) {
+			t.Run(tool.name, func(t *testing.T) { tool.check(t, folder, at(filepath.Join("testdata", strings.ToLower(tool.name)))) })
+		}
+	}
+}
+
+// checkNVRTC checks a program that compiles its kernels at run time, by the command, and leaves no files behind.
+func checkNVRTC(t *testing.T, simtrun, source, folder string) {
+	library, temporary := filepath.Join(folder, "lib64"), t.TempDir()
+	args := []string{"-Wall", "-Wextra", "-Werror", "-I" + filepath.Join(folder, "include"), "-o", "compiles", source, "-L" + library, "-lnvrtc", "-lcuda"}
+	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, cuda.EnvCommand + "=" + simtrun, "TMPDIR=" + temporary}, "./compiles"); got != "ok\n" {
+		t.Errorf("printed %q", got)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v (%v)", left, err)
+	}
 }
 
 // checkOpenMP checks that clang's OpenMP runs target regions on the GPU, with the toolkit's ptxas and nvlink: loops;
 // reductions, for which its runtime reads variables of the cubin; kernels with a main thread, for which functions
 // come from its static library; and regions that call functions of another file.
 func checkOpenMP(t *testing.T, folder, sources string) {
-	c := compiler(t)
+	c := cudatest.Compiler(t)
 	found := func(name string) string {
 		path, err := exec.Command(c.Path, "-print-file-name="+name).Output()
 		if err != nil || !filepath.IsAbs(strings.TrimSpace(string(path))) {
@@ -136,7 +171,7 @@ func checkCMake(t *testing.T, folder, project string) {
 			t.Fatalf("cmake %v: %v\n%s", args, err, out)
 		}
 	}
-	if got := execute(t, filepath.Join(folder, "lib64"), filepath.Join(made, "prog")); got != "calls 12\nok\n" {
+	if got := cudatest.Execute(t, filepath.Join(folder, "lib64"), filepath.Join(made, "prog")); got != "calls 12\nok\n" {
 		t.Errorf("printed %q", got)
 	}
 }
@@ -153,30 +188,29 @@ func checkMeson(t *testing.T, folder, project string) {
 			t.Fatalf("meson %v: %v\n%s", args, err, out)
 		}
 	}
-	if got := execute(t, filepath.Join(folder, "lib64"), filepath.Join(made, "several")); got != "first 3 second 7 plain 5\n" {
+	if got := cudatest.Execute(t, filepath.Join(folder, "lib64"), filepath.Join(made, "several")); got != "first 3 second 7 plain 5\n" {
 		t.Errorf("printed %q", got)
 	}
 }
 
-// checkPTXAS checks that ptxas makes cubins that load, prints the resources of kernels, and refuses invalid PTX and
+// checkPTXAS checks, with ./loads, that ptxas makes cubins that load, prints the resources of kernels, and refuses invalid PTX and
 // PTX for a newer GPU.
 func checkPTXAS(t *testing.T, ptxas, library string) {
 	const text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z1kPi(.param .u64 p) {\n.reg .b64 %rd<2>;\n.shared .b32 s[4];\n" +
 		"ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd1, %rd1;\nst.global.u32 [%rd1], 3;\nret;\n}\n"
 	for name, text := range map[string]string{
-		"k.ptx": text, "bad.ptx": strings.Replace(text, "st.global", "st.q", 1), "loads.cpp": loadsModule,
+		"k.ptx": text, "bad.ptx": strings.Replace(text, "st.global", "st.q", 1), "text": "neither",
 		"calls.ptx": strings.NewReplacer(".visible", ".extern .func other();\n.visible", "ret;", "call other;\nret;").Replace(text),
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	build(t, "loads.cpp", "-o", "loads", "-L"+library, "-lcuda")
 	out, err := exec.Command(ptxas, "-lineinfo", "-v", "--fmad=false", "-O", "3", "--gpu-name=sm_86", "k.ptx", "-o", "k.cubin").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "Compiling entry function '_Z1kPi' for 'sm_86'\n") || !strings.Contains(string(out), "used 0 barriers, 16 bytes smem\n") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if out, err := executeError(library, "SIMTRUN_GPU=a6000", "./loads", "k.cubin"); err != nil || string(out) != "3\n" {
+	if out, err := cudatest.TryExecute(library, "a6000", "./loads", "k.cubin"); err != nil || string(out) != "3\n" {
 		t.Errorf("%v\n%s", err, out)
 	}
 	for want, args := range map[string][]string{
@@ -186,7 +220,7 @@ func checkPTXAS(t *testing.T, ptxas, library string) {
 		"other is declared but not defined":            {ptxas, "-arch=sm_80", "calls.ptx"},
 		"no file of PTX":                               {ptxas, "-v"},
 	} {
-		if out, err := executeError(library, "SIMTRUN_GPU=a100", args[0], args[1:]...); err == nil || !strings.Contains(string(out), want) {
+		if out, err := cudatest.TryExecute(library, "a100", args[0], args[1:]...); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
 	}
@@ -220,14 +254,14 @@ func checkNVLink(t *testing.T, ptxas, library string) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	checkSymbols(t, "linked.cubin", elf.ET_EXEC, "_Z1kPi FUNC GLOBAL defined", "three OBJECT GLOBAL 03000000")
-	if out, err := executeError(library, "SIMTRUN_GPU=a100", "./loads", "linked.cubin"); err != nil || string(out) != "7\n" {
+	if out, err := cudatest.TryExecute(library, "a100", "./loads", "linked.cubin"); err != nil || string(out) != "7\n" {
 		t.Errorf("%v\n%s", err, out)
 	}
 	for want, args := range map[string][]string{
 		"add is declared but not defined": {"-arch=sm_80", "user.o"},
 		"is defined":                      {"-arch=sm_80", "add.o", "add.o"},
 		"only machine code":               {"-arch=sm_80", "./loads"},
-		"is not a cubin or PTX":           {"-arch=sm_80", "loads.cpp"},
+		"is not a cubin or PTX":           {"-arch=sm_80", "text"},
 		"no file to link":                 {"-arch=sm_80"},
 	} {
 		if out, err := exec.Command(nvlink, args...).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
