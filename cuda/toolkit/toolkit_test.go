@@ -193,8 +193,8 @@ func checkMeson(t *testing.T, folder, project string) {
 	}
 }
 
-// checkPTXAS checks, with ./loads, that ptxas makes cubins that load, prints the resources of kernels, and refuses invalid PTX and
-// PTX for a newer GPU.
+// checkPTXAS checks, with ./loads, that ptxas makes cubins that load, prints the resources of kernels, and refuses
+// invalid PTX and PTX for a newer GPU.
 func checkPTXAS(t *testing.T, ptxas, library string) {
 	const text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z1kPi(.param .u64 p) {\n.reg .b64 %rd<2>;\n.shared .b32 s[4];\n" +
 		"ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd1, %rd1;\nst.global.u32 [%rd1], 3;\nret;\n}\n"
