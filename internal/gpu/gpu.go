@@ -146,8 +146,8 @@ type Memory struct {
 	// Bytes per cycle that an SM sends and receives, and that the SMs of a GPC receive; 0 for no limit.
 	SMRequest, SMResponse, GPCResponse float64
 	// Cycles in which a slice is busy with atomics on a line: for each sector, for each word that they change, and for
-	// each lane after the first at the same word.
-	AtomicSector, AtomicWord, AtomicLane float64
+	// each lane after the first at the same word. AtomicLaneFloat is in place of AtomicLane for a floating-point sum.
+	AtomicSector, AtomicWord, AtomicLane, AtomicLaneFloat float64
 	// Device memory has channels; consecutive blocks of DRAMInterleave bytes alternate between them. It reads DRAMGrain
 	// bytes at a time.
 	DRAMChannels, DRAMInterleave, DRAMGrain int

@@ -123,6 +123,7 @@ func (c *Config) memoryKeys() []Key {
 		{"memory.atomic_sector", "cycles of a slice for each sector in which atomics change words", &m.AtomicSector, 0, nil},
 		{"memory.atomic_word", "cycles of a slice for each of these words, in addition", &m.AtomicWord, 0, nil},
 		{"memory.atomic_lane", "cycles of a slice for each lane after the first at the same word, in addition", &m.AtomicLane, 0, nil},
+		{"memory.atomic_lane_float", "the same if they add floating-point numbers", &m.AtomicLaneFloat, 0, nil},
 		{"memory.dram_channels", "channels of device memory: pseudo channels, if it has them", &m.DRAMChannels, 1, nil},
 		{"memory.dram_interleave", "consecutive bytes that are on one channel; a power of two, at least 128", &m.DRAMInterleave, 128, nil},
 		{"memory.dram_grain", "bytes that device memory reads for a sector: 32, 64 or 128", &m.DRAMGrain, 32, nil},

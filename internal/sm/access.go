@@ -109,7 +109,7 @@ func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
 	id := m.newFlight(c, s)
 	x, f, e := &c.slots[s], &m.flights[id], &m.effect
 	in := x.in
-	f.kind, f.reduces, f.caches, f.state = in.memory, in.reduces, in.caches, in.pending
+	f.kind, f.reduces, f.floats, f.caches, f.state = in.memory, in.reduces, in.floats, in.caches, in.pending
 	if len(e.Access) == 0 { // no lane executes it
 		f.hit = max(in.latency, int64(m.gpu.LSU.Depth))
 	}

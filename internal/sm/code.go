@@ -59,6 +59,7 @@ type memoryTraits struct {
 	constant bool // it reads constants or parameters
 	caches   bool // L1 may hold what it loads
 	reduces  bool // an atomic without a result
+	floats   bool // an atomic that adds floating-point numbers
 	counts   bool // it adds 1 to words of shared memory and has no result
 	polls    bool // it reads memory that other threads may write
 	// loads after it must see what other threads have released, so lines in L1 become invalid

@@ -28,7 +28,10 @@ func (m *multiprocessor) sendRequest(id int32, kind cache.Kind, i int, sectors u
 	f := &m.flights[id]
 	line := &f.lines[i]
 	request := int32(len(m.outbox))
-	m.outbox = append(m.outbox, cache.Request{Cycle: t, Line: line.Line, SM: int16(m.id), Launch: int16(f.launch), Sectors: sectors, Partial: kind == cache.Store && f.partial(line), Kind: kind, Lanes: line.Lanes, Words: line.Words})
+	m.outbox = append(m.outbox, cache.Request{
+		Cycle: t, Line: line.Line, SM: int16(m.id), Launch: int16(f.launch), Sectors: sectors, Kind: kind,
+		Partial: kind == cache.Store && f.partial(line), Lanes: line.Lanes, Words: line.Words, Float: f.floats,
+	})
 	flightOf := int32(-1)
 	if kind == cache.Load || kind == cache.Atomic || f.leaves {
 		flightOf = id

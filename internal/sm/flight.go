@@ -37,6 +37,7 @@ type flight struct {
 type pipeRequest struct {
 	kind    memoryKind
 	reduces bool     // an atomic without a result
+	floats  bool     // an atomic that adds floating-point numbers
 	caches  bool     // L1 may hold its lines
 	cost    int64    // cycles of the pipe
 	moves   int64    // cycles of the copy engine; 0 if not a bulk copy

@@ -290,6 +290,7 @@ func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
 	}
 	src, last := &f.Src.Code[pc], &in.ops[len(in.ops)-1]
 	in.reduces = last.class == isa.CostReductionGlobal
+	in.floats = (in.reduces || in.memory == changes) && src.Types[0].Class() == isa.Float
 	if in.constant = last.class == isa.CostLoadConstant; on.Memory.Flat > 0 || !slices.Contains(gpu.MemoryClasses, last.class) {
 		return
 	}

@@ -139,6 +139,7 @@ func comparePreset(t *testing.T, m machine, c *gpu.Config) {
 		{"bytes received by an SM", mem.SMResponse, "few_sms", "readcg / 16 / 1 / 1024", 1, 0.011},
 		{"bytes received by a GPC", mem.GPCResponse, "few_sms", "readcg / 16 / 8 / 1024", 8, 0.001},
 		{"lanes at one address", 32 / lane, "atomics", "red_add_u32 / one address / 132", 1, 0.002},
+		{"lanes at one address, f32", 32 / (lane + 31*(mem.AtomicLaneFloat-mem.AtomicLane)), "atomics", "red_add_f32 / one address / 132", 1, 0.002},
 		{"lanes at an address for each warp", 32 * float64(mem.L2Slices) / lane, "atomics", "red_add_u32 / an address for each warp, 128 bytes apart / 132", 1, 0.17},
 		{"lanes at consecutive words", 32 * float64(mem.L2Slices) / (4*mem.AtomicSector + 32*mem.AtomicWord), "atomics", "red_add_u32 / lanes consecutive, a line for each warp / 132", 1, 0.05},
 		{"lanes 32 bytes apart", 4 * float64(mem.L2Slices) / (4*mem.AtomicSector + 4*mem.AtomicWord), "atomics", "red_add_u32 / lanes 32 bytes apart, all warps apart / 132", 1, 0.18},

@@ -43,4 +43,5 @@ type Request struct {
 	Kind    Kind
 	Lanes   uint8 // of an Atomic or Reduction
 	Words   uint8 // of an Atomic or Reduction: distinct words that its lanes change
+	Float   bool  // of an Atomic or Reduction: it adds floating-point numbers
 }

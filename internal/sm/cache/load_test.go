@@ -158,6 +158,7 @@ func TestAtomicsMatchMeasurements(t *testing.T) {
 		asks func(warp uint64) []Request
 	}{
 		{"one address", 0.691, func(uint64) []Request { return []Request{{Line: 5, Sectors: 1, Lanes: 32, Words: 1}} }},
+		{"one address, f32", 0.288, func(uint64) []Request { return []Request{{Line: 5, Sectors: 1, Lanes: 32, Words: 1, Float: true}} }},
 		{"an address for each warp", 32.998, func(warp uint64) []Request { return []Request{{Line: warp, Sectors: 1, Lanes: 32, Words: 1}} }},
 		{"a line for each warp", 308.229, func(warp uint64) []Request { return []Request{{Line: warp, Sectors: 15, Lanes: 32, Words: 32}} }},
 		{"32 bytes apart", 46.504, func(warp uint64) (r []Request) {

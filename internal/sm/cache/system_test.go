@@ -138,16 +138,19 @@ func TestRequestsOfOneCycleQueue(t *testing.T) {
 	check(t, "stores of two SMs", []int64{100, 100, 104, 104}, warm(quick).replies(
 		Request{Line: 0, Sectors: 15, Kind: Store}, Request{Line: 1, SM: 1, Sectors: 15, Kind: Store}, Request{Line: 2, Kind: Store}, Request{Line: 3, SM: 1, Kind: Store}))
 	// A port takes 5 cycles for 4 sectors of atomics, the slice 1 for each sector, a half for
-	// each word and 3 for each lane at a word that had one.
+	// each word and 3 for each lane at a word that had one, 7 if it adds floating-point numbers.
 	atomics := plain(t)
-	atomics.Memory.AtomicSector, atomics.Memory.AtomicWord, atomics.Memory.AtomicLane = 1, 0.5, 3
-	check(t, "atomics", []int64{100, 120, 214, 113, 113, 115}, warm(atomics).replies(
+	m := &atomics.Memory
+	m.AtomicSector, m.AtomicWord, m.AtomicLane, m.AtomicLaneFloat = 1, 0.5, 3, 7
+	check(t, "atomics", []int64{100, 120, 214, 113, 113, 115, 100, 122}, warm(atomics).replies(
 		Request{Line: 0, Sectors: 15, Kind: Reduction, Lanes: 32, Words: 32},     // 20 cycles
 		Request{Line: 0, Kind: Reduction, Lanes: 32, Words: 1},                   // 94.5
 		Request{Line: 1, Kind: Reduction, Lanes: 1, Words: 1},                    // 1.5, until 116
 		Request{Cycle: 103, Line: 1, SM: 1, Kind: Reduction, Lanes: 2, Words: 2}, // 2
 		Request{Cycle: 105, Line: 1, SM: 1, Kind: Reduction, Lanes: 3, Words: 2}, // 5: two are at one of the words
-		Request{Cycle: 108, Line: 1, SM: 1, Kind: Reduction, Lanes: 1, Words: 1}))
+		Request{Cycle: 108, Line: 1, SM: 1, Kind: Reduction, Lanes: 1, Words: 1},
+		Request{Cycle: 400, Line: 0, Kind: Reduction, Lanes: 4, Words: 1, Float: true}, // 22.5
+		Request{Cycle: 400, Line: 0, SM: 1, Kind: Reduction, Lanes: 1, Words: 1, Float: true}))
 }
 
 // TestEvictionWritesBackDirtySectors: dirty sectors go to device memory when their line is evicted, and take the time
