@@ -193,8 +193,12 @@ type Effect struct {
 	ClusterReleased bool
 	// ProductsDone says that a group of products is done, and warps of the warpgroup that waited for it can run.
 	ProductsDone bool
-	// Served says that warps of the CTA that were blocked for registers can run.
-	Served bool
+	// Served says that warps of the CTA that were blocked for registers or for tensor memory can run; PairServed says
+	// the same of warps of the other CTA of the pair.
+	Served, PairServed bool
+	// TensorColumns is the number of columns of the products in tensor memory that the instruction has computed in each
+	// CTA that takes part.
+	TensorColumns int
 	// Changed says that the instruction is an atomic that has already changed memory.
 	Changed bool
 	// Mbarriers lists the mbarriers that the instruction used. It is valid until the Effect is reused.

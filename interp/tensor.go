@@ -232,21 +232,22 @@ func (e *Engine) deallocTensor(pc int, x *program.Tensor) error {
 
 // serveTensor gives columns to warps of the CTA that wait for as many as are free now.
 func (e *Engine) serveTensor() {
-	t, w, split := e.cta.tensor, e.warp, e.split
+	c, t, w, split := e.cta, e.cta.tensor, e.warp, e.split
 	kept := t.waiting[:0]
 	for _, a := range t.waiting {
 		if first, ok := free(t.taken, a.n); ok {
-			e.giveWaiting(e.cta, a, first)
+			e.giveWaiting(c, c, a, first)
 		} else {
 			kept = append(kept, a)
 		}
 	}
 	t.waiting = kept
-	e.enter(e.cta, w, split)
+	e.enter(c, w, split)
 }
 
-// giveWaiting allocates the columns for which a warp of a CTA waits, and wakes it; e runs the warp meanwhile.
-func (e *Engine) giveWaiting(c *CTA, a tensorWait, first uint32) {
+// giveWaiting allocates the columns for which a warp of a CTA waits, and wakes it; e runs the warp meanwhile. Issuer is
+// the CTA whose warp has freed the columns, or has asked for the same ones.
+func (e *Engine) giveWaiting(issuer, c *CTA, a tensorWait, first uint32) {
 	waits := divergence.Split{Frame: a.frame, PC: a.pc, Mask: a.mask}
 	e.enter(c, c.Warps[a.warp], &waits)
 	if err := e.locateTensorResult(a.pc, e.fn.Info[a.pc].Tensor); err != nil {
@@ -255,6 +256,10 @@ func (e *Engine) giveWaiting(c *CTA, a tensorWait, first uint32) {
 	e.giveTensor(a.pc, columns{first, a.n})
 	c.Waiting &^= 1 << a.warp
 	e.warp.Control.Wake(a.mask)
+	if e.effect != nil {
+		e.effect.Served = e.effect.Served || c == issuer
+		e.effect.PairServed = e.effect.PairServed || c != issuer
+	}
 }
 
 // tensorAddress returns the address in tensor memory that all lanes of m have.

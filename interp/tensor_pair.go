@@ -39,7 +39,7 @@ func (e *Engine) allocPair(pc int, n uint32) (waits bool, err error) {
 		if first, ok := freeInBoth(t, theirs, n); ok && i == 0 {
 			e.giveTensor(pc, columns{first, n})
 			theirs.waiting = slices.Delete(theirs.waiting, 0, 1)
-			e.giveWaiting(other, a, first)
+			e.giveWaiting(c, other, a, first)
 			e.enter(c, w, split)
 			return false, nil
 		}
@@ -69,8 +69,8 @@ func (e *Engine) servePair() {
 			break
 		}
 		t.waiting, theirs.waiting = slices.Delete(t.waiting, 0, 1), slices.Delete(theirs.waiting, 0, 1)
-		e.giveWaiting(c, a, first)
-		e.giveWaiting(other, b, first)
+		e.giveWaiting(c, c, a, first)
+		e.giveWaiting(c, other, b, first)
 	}
 	e.enter(c, w, split)
 }

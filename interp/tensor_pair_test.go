@@ -115,7 +115,7 @@ func (c *pairCase) run(t *testing.T) {
 	source = strings.Replace(source, "mov.u64 %rd10, 70368744177664;", fmt.Sprintf("mov.u64 %%rd10, %d;", a.descriptor()), 1)
 	source = strings.Replace(source, "mov.u64 %rd11, 70368744177664;", fmt.Sprintf("mov.u64 %%rd11, %d;", b.descriptor()), 1)
 	want := c.want()
-	kerneltest.Kernel{Source: source, Grid: kerneltest.Dim(2, 1), Cluster: kerneltest.Dim(2, 1), Block: kerneltest.Dim(128, 1), Shared: int64(len(images[0])), Words: []int{2 * 128 * 256}}.
+	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: source, Grid: kerneltest.Dim(2, 1), Cluster: kerneltest.Dim(2, 1), Block: kerneltest.Dim(128, 1), Shared: int64(len(images[0])), Words: []int{2 * 128 * 256}}.
 		Want(t, func(i int) uint32 { return want[i/256/128][i/256%128][i%256] })
 	if t.Failed() {
 		t.Fatalf("%s\na %+v\nb %+v\n%s %s %s %dx%d transposed %v %v", instr, a, b, c.kind, c.a.name, c.b.name, c.m, c.n, c.transA, c.transB)
@@ -168,7 +168,7 @@ func pairKernel(body string, cluster, warps uint32) kerneltest.Kernel {
 	setp.eq.u32 %p2, %r80, 0;
 	setp.eq.u32 %p90, %r90, 0;
 `
-	return kerneltest.Kernel{Source: begin + body, Grid: kerneltest.Dim(cluster, 1), Cluster: kerneltest.Dim(cluster, 1), Block: kerneltest.Dim(32*warps, 1), Words: []int{int(cluster * warps * 32)}}
+	return kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: begin + body, Grid: kerneltest.Dim(cluster, 1), Cluster: kerneltest.Dim(cluster, 1), Block: kerneltest.Dim(32*warps, 1), Words: []int{int(cluster * warps * 32)}}
 }
 
 const (

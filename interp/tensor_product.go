@@ -218,6 +218,9 @@ func (e *Engine) multiplyTensor(pc, lane int, ctas []*CTA, x *program.TensorProd
 		}
 		p.Multiply(o)
 	}
+	if e.effect != nil {
+		e.effect.TensorColumns += p.N
+	}
 	e.hiddenChanges++
 	return nil
 }

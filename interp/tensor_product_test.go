@@ -520,7 +520,7 @@ func (c *tensorCase) run(t *testing.T) {
 	c.fill(image, &a, &b)
 	source := c.kernel(image, &a, &b)
 	want := c.want()
-	kerneltest.Kernel{Source: source, Block: kerneltest.Dim(128, 1), Shared: int64(len(image)), Words: []int{128 * 256}}.Want(t, func(i int) uint32 { return want[i/256][i%256] })
+	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: source, Block: kerneltest.Dim(128, 1), Shared: int64(len(image)), Words: []int{128 * 256}}.Want(t, func(i int) uint32 { return want[i/256][i%256] })
 	if t.Failed() {
 		at := strings.Index(source, "tcgen05.mma")
 		c.valuesA, c.valuesB = [256][64]float64{}, [256][64]float64{}
@@ -679,7 +679,7 @@ func TestTensorCopies(t *testing.T) {
 					}
 				}
 			}
-			kerneltest.Kernel{Source: "\t.extern .shared .align 1024 .b32 s[];\n" + imageText(image) + takeTensor + copyImage(len(image)/4) + fmt.Sprintf(`
+			kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: "\t.extern .shared .align 1024 .b32 s[];\n" + imageText(image) + takeTensor + copyImage(len(image)/4) + fmt.Sprintf(`
 	bar.sync 0;
 	setp.eq.u32 %%p2, %%r80, 0;
 	mov.u64 %%rd10, %d;
@@ -776,7 +776,7 @@ func TestTensorProductFaults(t *testing.T) {
 		fmt.Sprintf("mov.u64 %%rd1, %d;\n\ttcgen05.cp.cta_group::1.4x256b [%%r2+0x200000], %%rd1;", shared):                                                    "destination of a copy: lanes 32 to 128 of tensor memory",
 		fmt.Sprintf("mov.u64 %%rd1, %d;\n\ttcgen05.cp.cta_group::1.32x128b.warpx4 [%%r2], %%rd1;", shared|1<<61):                                               "a copy has no swizzling mode 1",
 	} {
-		_, _, err := kerneltest.Kernel{Source: takeTensor + "setp.eq.u32 %p1, %r80, 0;\n\t@!%p1 bra DONE;\n\t" + body + "\nDONE:" + freeTensor + "ret;\n}", Words: []int{32}}.Run(t)
+		_, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: takeTensor + "setp.eq.u32 %p1, %r80, 0;\n\t@!%p1 bra DONE;\n\t" + body + "\nDONE:" + freeTensor + "ret;\n}", Words: []int{32}}.Run(t)
 		fault, ok := errors.AsType[*interp.Fault](err)
 		if !ok {
 			t.Errorf("%s: got %v, want a fault", body, err)
@@ -789,7 +789,7 @@ func TestTensorProductFaults(t *testing.T) {
 		}
 	}
 	// Without an allocation there is no D.
-	_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + "mov.u32 %r2, 0;\n\t" + product("f16", plain) + "\n\tret;\n}", Words: []int{1}}.Run(t)
+	_, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Entry + "mov.u32 %r2, 0;\n\t" + product("f16", plain) + "\n\tret;\n}", Words: []int{1}}.Run(t)
 	if err == nil || !strings.Contains(err.Error(), "D: columns 0 to 63 of tensor memory at 0x0 are not allocated; none are allocated [tensor-access]") {
 		t.Error(err)
 	}

@@ -170,7 +170,7 @@ func (s *tensorShape) load(t *testing.T, times, first, upper int, pack bool) {
 		modifier = ".pack::16b"
 	}
 	instr := fmt.Sprintf("tcgen05.ld.sync.aligned.%s.x%d%s.b32 %s, %s%s;", s.name, times, modifier, list(n), at, half)
-	kerneltest.Kernel{Source: takeTensor + fillTensor + instr + "\n\ttcgen05.wait::ld.sync.aligned;" + freeTensor + storeRegisters(n) + "ret;\n}",
+	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: takeTensor + fillTensor + instr + "\n\ttcgen05.wait::ld.sync.aligned;" + freeTensor + storeRegisters(n) + "ret;\n}",
 		Block: kerneltest.Dim(128, 1), Words: []int{128 * n}}.Want(t, func(i int) uint32 {
 		thread, r := i/n, i%n
 		row, column := s.cell(r, thread%32)
@@ -228,7 +228,7 @@ func (s *tensorShape) store(t *testing.T, times, first, upper int, pack bool) {
 			}
 		}
 	}
-	kerneltest.Kernel{Source: takeTensor + fillTensor + "mul.lo.u32 %r4, %r1, 100000;\n" + set + instr + `
+	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: takeTensor + fillTensor + "mul.lo.u32 %r4, %r1, 100000;\n" + set + instr + `
 	tcgen05.wait::st.sync.aligned;
 	ld.param.u64 %rd1, [out];
 	mad.wide.u32 %rd1, %r80, 2048, %rd1;
@@ -274,7 +274,7 @@ func TestTensorFaults(t *testing.T) {
 		alloc + "32;\n\ttcgen05.ld.sync.aligned.16x64b.x1.b32 {%r1}, [0x110000];":        "lanes 17 to 32 of tensor memory at 0x110000; warp 0",
 		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r1];":             "the lanes of the warp have different addresses in tensor memory",
 	} {
-		_, _, err := kerneltest.Kernel{Source: begin + body + "\n\tret;\n}", Words: []int{32}}.Run(t)
+		_, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: begin + body + "\n\tret;\n}", Words: []int{32}}.Run(t)
 		fault, ok := errors.AsType[*interp.Fault](err)
 		if !ok {
 			t.Errorf("%s: got %v, want a fault", body, err)
@@ -301,7 +301,7 @@ STORED:
 	bar.sync 0;
 	tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r3];
 	tcgen05.wait::ld.sync.aligned;` + freeTensor + kerneltest.StoreR1
-	kerneltest.Kernel{Source: source, Block: kerneltest.Dim(256, 1), Words: []int{256}}.Want(t, func(i int) uint32 { return uint32(i % 128) })
+	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: source, Block: kerneltest.Dim(256, 1), Words: []int{256}}.Want(t, func(i int) uint32 { return uint32(i % 128) })
 }
 
 // TestTensorMemoryRunsOut: warps that ask for more than is free wait until others deallocate enough; columns are the
@@ -325,7 +325,7 @@ func TestTensorMemoryRunsOut(t *testing.T) {
 	mad.lo.u32 %r6, %r5, 1000, %r1;
 	tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, %r3;
 	mov.u32 %r1, %r6;` + kerneltest.StoreR1
-	out, _, err := kerneltest.Kernel{Source: source, Block: kerneltest.Dim(128, 1), Words: []int{128}}.Run(t)
+	out, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: source, Block: kerneltest.Dim(128, 1), Words: []int{128}}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestTensorMemoryRunsOut(t *testing.T) {
 		}
 		seen[v/1000] = true
 	}
-	_, _, err = kerneltest.Kernel{Source: takeTensor + `
+	_, _, err = kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: takeTensor + `
 	setp.ne.u32 %p1, %r81, 1;
 	@%p1 bra LAST;
 	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;
@@ -352,7 +352,7 @@ func TestTensorCommit(t *testing.T) {
 		if space == "" {
 			address = "%rd5"
 		}
-		kerneltest.Kernel{Source: kerneltest.Entry + `
+		kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Entry + `
 	.shared .b64 bar;
 	mov.u32 %r1, %laneid;
 	setp.eq.u32 %p1, %r1, 0;

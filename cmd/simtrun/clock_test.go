@@ -322,3 +322,22 @@ LOOP:
 		t.Errorf("%d cycles, and %d if a register of the loop is read after it", free, kept)
 	}
 }
+
+// TestAssumedTimes: a run whose times rest on assumptions says so, in text, on the page and in JSON, and a GPU without
+// tensor memory refuses a kernel that uses it.
+func TestAssumedTimes(t *testing.T) {
+	const source = ".version 8.6\n.target sm_100a\n.entry k()\n{\n\ttcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\tret;\n}\n"
+	for _, tt := range []struct{ option, want string }{
+		{"--gpu=b200", "\nassumed  the times of tcgen05: none is published for this GPU\n"},
+		{"--page=summary", "Assumed      the times of tcgen05"},
+		{"--json", `"assumed":["tcgen05"]`},
+	} {
+		got := simtrun(t, source, "FILE", "--gpu=b200", tt.option)
+		if got.code != 0 || !strings.Contains(got.stdout, tt.want) {
+			t.Errorf("%s: exit %d, want %q in\n%s%s", tt.option, got.code, tt.want, got.stdout, got.stderr)
+		}
+	}
+	if got := simtrun(t, source, "FILE", "--gpu=h100"); got.code == 0 || !strings.Contains(got.stderr, "no time without tensor memory") {
+		t.Errorf("exit %d, %s", got.code, got.stderr)
+	}
+}

@@ -30,8 +30,9 @@ type Config struct {
 	Barrier   Barrier
 	Defaults
 
-	CTAs    CTAs
-	Cluster Cluster
+	CTAs         CTAs
+	Cluster      Cluster
+	TensorMemory TensorMemory
 }
 
 // Chip is the number of parts of the GPU.
@@ -82,6 +83,18 @@ type Cluster struct {
 	Bytes   float64
 	Barrier int // cycles from the last arrival at a cluster's barrier until threads continue
 }
+
+// TensorMemory is the time of tcgen05, in cycles; all are 0 for a GPU without tensor memory.
+type TensorMemory struct {
+	Latency int     // from the issue of a load or store until its data are there, apart from the time to move them
+	Bytes   float64 // that a scheduler's warps move between registers and tensor memory in a cycle
+	Copy    float64 // bytes that an SM copies from shared memory to tensor memory in a cycle
+	Product int     // of a product, in addition to those in which it keeps the tensor cores busy
+	Assumed int     // 1 if these figures are assumed, which reports say
+}
+
+// Has reports whether the GPU has tensor memory.
+func (t *TensorMemory) Has() bool { return t.Bytes > 0 }
 
 // Cost is the cost of one machine instruction of a class.
 type Cost struct {

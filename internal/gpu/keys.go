@@ -31,7 +31,7 @@ type Key struct {
 
 // Keys returns the values of c that a file has, in the order of the presets.
 func (c *Config) Keys() []Key {
-	keys := slices.Concat(c.chipKeys(), c.residencyKeys(), c.limitKeys(), c.unitKeys(), c.memoryKeys(), c.smKeys(), c.ctaKeys(), c.clusterKeys())
+	keys := slices.Concat(c.chipKeys(), c.residencyKeys(), c.limitKeys(), c.unitKeys(), c.memoryKeys(), c.smKeys(), c.ctaKeys(), c.clusterKeys(), c.tensorMemoryKeys())
 	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
 		keys = append(keys, c.costKeys(class)...)
 	}
@@ -192,6 +192,18 @@ func (c *Config) clusterKeys() []Key {
 		{"cluster.latency", "cycles of a load from the shared memory of another SM; 0 for a GPU without clusters", &c.Cluster.Latency, 0, nil},
 		{"cluster.bytes", "bytes that an SM sends to others of its cluster in a cycle, and receives from them; 0 for any number", &c.Cluster.Bytes, 0, nil},
 		{"cluster.barrier", "cycles from the last arrival at the barrier of a cluster until its threads continue; 0 for a GPU without clusters", &c.Cluster.Barrier, 0, nil},
+	}
+}
+
+// tensorMemoryKeys returns the values of tensor memory.
+func (c *Config) tensorMemoryKeys() []Key {
+	t := &c.TensorMemory
+	return []Key{
+		{"tensor_memory.latency", "cycles from the issue of a `tcgen05.ld` or `tcgen05.st` until its data are there, apart from the time to move them; 0 for a GPU without tensor memory", &t.Latency, 0, nil},
+		{"tensor_memory.bytes", "bytes that the warps of a scheduler move between registers and tensor memory in a cycle; 0 for a GPU without tensor memory", &t.Bytes, 0, nil},
+		{"tensor_memory.copy", "bytes that an SM copies from shared memory to tensor memory in a cycle (`tcgen05.cp`); 0 for a GPU without tensor memory", &t.Copy, 0, nil},
+		{"tensor_memory.product", "cycles of a `tcgen05.mma` in addition to those in which it keeps the SM's tensor cores busy; 0 for a GPU without tensor memory", &t.Product, 0, nil},
+		{"tensor_memory.assumed", "1 if these figures are assumed, which reports of launches say; 0 if they are known", &t.Assumed, 0, nil},
 	}
 }
 

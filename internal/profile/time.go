@@ -52,7 +52,7 @@ func pipesOf(t *sm.Timing, active int64, issued *sm.SchedulerTiming) (pipes [isa
 		pipes[c.Pipe].Busy += n * uint64(c.Interval)
 	}
 	group := &t.GPU.Classes[isa.CostMatrixGroup]
-	pipes[group.Pipe].Busy += issued.Tiles * uint64(group.Interval)
+	pipes[group.Pipe].Busy += issued.Tiles*uint64(group.Interval) + issued.TensorCycles*uint64(t.GPU.Schedulers)
 	for u := range pipes {
 		perSM := uint64(t.GPU.Schedulers)
 		if t.GPU.SMWide[u] {

@@ -199,6 +199,8 @@ type Time struct {
 	Cost         string  `json:"cost"`
 	DualIssue    bool    `json:"dual_issue"`
 	WarmCode     bool    `json:"warm_icache"`
+	// instructions of the program whose times are assumed, as the GPU's preset says
+	Assumed []string `json:"assumed,omitempty"`
 	// what the machine code of a listing replaced (--sass)
 	SASS         []SASS    `json:"sass,omitempty"`
 	Resources    Resources `json:"resources"`

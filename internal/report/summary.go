@@ -61,6 +61,9 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 		until = " " + notToItsEnd
 	}
 	fact("Time", "%s%s, %s at %g MHz; gpu %s, sched %s", Count(t.Cycles, "cycle"), until, duration(t.Microseconds), t.ClockMHz, gpu, t.Policy)
+	if len(t.Assumed) > 0 {
+		fact("Assumed", "the times of %s: none is published for this GPU", strings.Join(t.Assumed, ", "))
+	}
 	compute, memory := t.busiest()
 	fact("Throughput", "%s", throughputText(compute, memory))
 	fact("Waves", "%.2f: %s, %d a wave; the last of %d is %s full", t.Waves.PerMultiprocessor, Count(l.Blocks, "block"), t.Waves.Blocks, t.Waves.Count, percentOf(t.Waves.Last))

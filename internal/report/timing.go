@@ -25,7 +25,7 @@ func timeOf(l *launch.Launched) *Time {
 	sum := timing.Total()
 	all := &sum.Schedulers[0]
 	o := &Time{Process: timing.Process, Stream: timing.Stream, Start: timing.Start, Cycles: timing.Cycles, Partial: timing.Partial, Microseconds: t.Microseconds, ClockMHz: on.ClockMHz,
-		Policy: options.Policy.String(), Order: options.Order.String(), Cost: options.Cost.String(), DualIssue: options.DualIssue, WarmCode: options.WarmCode,
+		Policy: options.Policy.String(), Order: options.Order.String(), Cost: options.Cost.String(), DualIssue: options.DualIssue, WarmCode: options.WarmCode, Assumed: timing.Assumed,
 		Resources: Resources{timing.Resources.Registers, string(timing.Resources.From), timing.Resources.Spilled, timing.Resources.Static, timing.Resources.Barriers, timing.Occupancy.Capacity},
 		Waves:     Waves{float64(l.Grid.Count()) / float64(waves.PerWave), waves.Count, waves.Last, waves.Efficiency, waves.PerWave},
 		Occupancy: Occupancy{BlocksPerSM: timing.Occupancy.CTAs, ActiveWarps: timing.Occupancy.Warps, MaxWarps: timing.Occupancy.MaxWarps,

@@ -38,6 +38,9 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 		case len(m.effect.Mbarriers) > 0:
 			m.startSignals(x, id)
 		}
+		if in.tensor == signalsProducts {
+			m.flights[id].done = max(m.flights[id].done, x.tensor.multiplied)
+		}
 		switch {
 		case in.leaves:
 			m.discard(x)
@@ -55,6 +58,9 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 		return m.constant(c, s, t)
 	}
 	done := m.flat(x, t)
+	if in.tensor == signalsProducts {
+		done = max(done, at(x.tensor.multiplied, done.state()))
+	}
 	if in.leaves {
 		x.sourceRead.land(x.stored.group, done.cycle())
 		x.stored.land(x.stored.group, done.cycle())

@@ -35,6 +35,7 @@ type instr struct {
 	bodyTraits
 	memoryTraits
 	asyncTraits
+	tensorTraits
 	clusterWait bool // it waits at a cluster's barrier
 	arrives     bool // it arrives at a barrier without waiting
 	waitsAt     bool // it tests an mbarrier

@@ -24,7 +24,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		return
 	}
 	done := m.resultsReady(c, s, t)
-	m.schedule(x, done, t)
+	m.schedule(c, x, done, t)
 	next := at(t+x.op.stall, Wait)
 	if why != interp.Executed {
 		next = max(next, m.stopped(c, s, why, &before, t))
@@ -52,7 +52,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 
 // schedule notes when the effects of the instruction that the warp in x has executed at t can be seen: its results at
 // done, and what later instructions of the warp wait for in other ways.
-func (m *multiprocessor) schedule(x *slot, done moment, t int64) {
+func (m *multiprocessor) schedule(c *scheduler, x *slot, done moment, t int64) {
 	in := x.in
 	if done.isKnown() {
 		for _, r := range in.results {
@@ -72,18 +72,24 @@ func (m *multiprocessor) schedule(x *slot, done moment, t int64) {
 	if in.groups == commitsGroup {
 		x.groupsOf(in).group++
 	}
+	if in.tensor != noTensor {
+		m.useTensor(c, x, t)
+	}
 }
 
 // wakeOthers wakes the warps that have waited for what the instruction of the warp in x, executed at t, has completed.
 func (m *multiprocessor) wakeOthers(x *slot, t int64) {
 	if m.effect.Released {
-		m.wakeWaiting(x, max(m.release(x.cta), at(t+1, Wait)), t)
+		x.cta.wakeWaiting(x, max(m.release(x.cta), at(t+1, Wait)), t)
 	}
 	if m.effect.Served {
-		m.wakeWaiting(x, at(t+1, AtBarrier), t)
+		x.cta.wakeWaiting(x, at(t+1, AtBarrier), t)
+	}
+	if m.effect.PairServed {
+		x.cta.otherOfPair().wakeWaiting(x, at(t+1, AtBarrier), t)
 	}
 	if m.effect.ProductsDone {
-		m.wakeWaiting(x, max(x.products.allDone(), at(t+1, Wait)), t)
+		x.cta.wakeWaiting(x, max(x.products.allDone(), at(t+1, Wait)), t)
 	}
 	if m.effect.ClusterReleased {
 		m.wakeCluster(x, t)
@@ -280,17 +286,18 @@ func (m *multiprocessor) release(c *cta) moment {
 	return at(c.arrived+int64(m.gpu.Barrier.Release), AtBarrier)
 }
 
-// wakeWaiting lets lanes of self's CTA continue, from next on, that waited until an instruction of self's warp
-// completed a barrier or products at t. In a warp that has another split to run, the lanes continue when their split
-// is chosen.
-func (m *multiprocessor) wakeWaiting(self *slot, next moment, t int64) {
-	for _, p := range self.cta.slots {
-		c := &m.schedulers[p.scheduler]
+// wakeWaiting lets lanes of the CTA continue, from next on, that waited until an instruction of self's warp completed
+// a barrier or products, or gave back what they wait for, at t. In a warp that has another split to run, the lanes
+// continue when their split is chosen.
+func (r *cta) wakeWaiting(self *slot, next moment, t int64) {
+	for _, p := range r.slots {
+		c := &r.sm.schedulers[p.scheduler]
 		x := &c.slots[p.slot]
 		x.released = next
 		if x != self && x.warp != nil && x.warp.Live != 0 && x.blocked && x.chooseSplit() {
 			x.blocked = false
-			m.proceed(c, p.slot, next, t)
+			r.sm.now = max(r.sm.now, t)
+			r.sm.proceed(c, p.slot, next, t)
 		}
 	}
 }

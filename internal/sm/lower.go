@@ -45,15 +45,16 @@ func codes(p *program.Program, on *gpu.Config, o *Options, convergence bool) (al
 	return all, assembled, sites
 }
 
-// untimed returns an error for the first instruction of a program that has no timing model; nil if there is none.
-func untimed(p *program.Program) error {
-	if !p.Tensor {
+// untimed returns an error for the first instruction of a program that a GPU cannot execute with a clock; nil if there
+// is none.
+func untimed(p *program.Program, on *gpu.Config) error {
+	if !p.Tensor || on.TensorMemory.Has() {
 		return nil
 	}
 	for _, f := range p.Funcs {
 		for pc := range f.Src.Code {
 			if in := &f.Src.Code[pc]; in.Is(isa.TensorMemory) {
-				return isa.Errorf(in.Pos, "%s is not supported yet with a clock; --functional does", in.Mnemonic())
+				return isa.Errorf(in.Pos, "%s: no time without tensor memory, which %s lacks; --gpu b200 has it, --functional needs none", in.Mnemonic(), on.Title)
 			}
 		}
 	}
@@ -254,6 +255,7 @@ func (l *lowering) setKind(in *instr, pc int) {
 	case isa.Warpgroup:
 		l.setProducts(in, pc)
 	}
+	l.setTensor(in, pc)
 	if len(in.ops) == 0 {
 		in.follows = kind != isa.Branch
 		return

@@ -47,7 +47,9 @@ func (x *slot) owner(region int32) *cta {
 
 // signalsLater reports whether the signal of the warp's instruction reaches an mbarrier of r only after the
 // instruction is issued.
-func (x *slot) signalsLater(r *cta) bool { return !x.in.waitsAt && (x.in.bulk || r != x.cta) }
+func (x *slot) signalsLater(r *cta) bool {
+	return !x.in.waitsAt && (x.in.bulk || r != x.cta || x.in.tensor == signalsProducts)
+}
 
 // startSignals adds the signals of a flight of the warp in x, for the instruction that was just executed, to their
 // mbarriers.

@@ -23,7 +23,8 @@ type multiprocessor struct {
 	messages      []message
 	sent          uint64 // messages sent
 
-	barrierFree int64 // from this cycle on the barrier unit takes an arrival
+	barrierFree int64      // from this cycle on the barrier unit takes an arrival
+	tensorCores tensorPort // for products and copies of tensor memory
 	clusterPorts
 	memoryPipe
 	requests

@@ -28,6 +28,8 @@ type scheduler struct {
 	own    [isa.NumUnits]int64
 	closed uint // bit set of pipes that may not take an instruction
 
+	tensorPort tensorPort // between registers and tensor memory
+
 	wheel    [wheelSpan]uint64 // by wake-up cycle modulo wheelSpan
 	occupied uint64            // buckets of wheel that are not empty
 	far      uint64

@@ -114,6 +114,9 @@ func (x *slot) sourcesReady(m *multiprocessor) moment {
 	if x.in.groups > commitsGroup {
 		ready = max(ready, m.groupsDone(x))
 	}
+	if x.in.tensor == waitsForMoves {
+		ready = max(ready, at(x.tensor.moved, ShortScoreboard))
+	}
 	if x.in.calls || x.in.returns || len(x.in.fresh) > 0 && len(x.flights) > 0 {
 		ready = max(ready, x.othersReady())
 	}

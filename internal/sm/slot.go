@@ -103,6 +103,7 @@ type asyncWork struct {
 	// bulk copies to global memory: those that have arrived, and those that have read their sources
 	stored, sourceRead asyncGroups
 	products           asyncGroups // products of its warpgroup
+	tensor             tensorWork
 }
 
 // reuse returns work without groups that uses the memory of w.

@@ -31,6 +31,8 @@ type Timing struct {
 	Funcs   []FuncTiming
 	// Assembled is what machine code replaced; none without Options.SASS.
 	Assembled []*cost.Assembled
+	// Assumed lists the instructions that the program has and whose times are assumed, as the preset says.
+	Assumed []string
 
 	undrained error // something that is still under way
 }
@@ -65,7 +67,9 @@ type SchedulerTiming struct {
 	Issued     uint64                     // machine instructions
 	Classes    [isa.NumCostClasses]uint64 // issued machine instructions by class
 	Tiles      uint64                     // wgmma columns in units of 8, without the first 8 of each instruction
-	Paired     uint64                     // issued in the same cycle as another instruction of the same warp
+	// TensorCycles are the cycles in which the SM's tensor cores compute products in tensor memory.
+	TensorCycles uint64
+	Paired       uint64 // issued in the same cycle as another instruction of the same warp
 }
 
 // Sum returns the sum over the SM's schedulers.
@@ -85,6 +89,7 @@ func (s *SchedulerTiming) add(other *SchedulerTiming) {
 	}
 	s.Paired += other.Paired
 	s.Tiles += other.Tiles
+	s.TensorCycles += other.TensorCycles
 }
 
 // FuncTiming is what warps did at the instructions of a function.
@@ -187,7 +192,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
 	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Cluster: l.grid.Shape.ClusterSize(),
 		Start: s.options.Since + l.start, Cycles: l.end - l.start,
-		Memory: s.traffic(l), Assembled: l.assembled}
+		Memory: s.traffic(l), Assembled: l.assembled, Assumed: l.assumed}
 	t.Options.L2, t.Options.Instructions, t.Options.Recorder = nil, nil, nil // large, and by now used by another launch
 	for _, w := range s.crew.workers {
 		t.Steps += w.steps

@@ -62,6 +62,7 @@ type launch struct {
 	journals  []*memory.Journal // of the engines, by SM
 	codes     []*code           // by number of the function
 	assembled []*cost.Assembled // what machine code replaced; none without Options.SASS
+	assumed   []string          // instructions whose times are assumed
 	machineCode
 	sites    int
 	demand   demand // of a CTA
@@ -115,7 +116,7 @@ func (m *machine) newWorker() *worker {
 
 // newLaunch adds a grid to execute after its predecessor in its stream has ended.
 func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
-	if err := untimed(g.Program()); err != nil {
+	if err := untimed(g.Program(), m.gpu); err != nil {
 		return err
 	}
 	if err := m.options.checkSASS(g.Launch.Kernel); err != nil {
@@ -132,6 +133,9 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	}
 	l.processLines = uint64(process) * processLines
 	l.codes, l.assembled, l.sites = codes(g.Program(), m.gpu, &m.options, cfg.Divergence == divergence.IndependentThreads)
+	if g.Program().Tensor && m.gpu.TensorMemory.Assumed != 0 {
+		l.assumed = []string{"tcgen05"}
+	}
 	l.lines = layOut(l.codes)
 	g.Computes(computing(l.codes))
 	l.demand = newDemand(g, m.gpu)
