@@ -202,6 +202,9 @@ func (c *cursor) unary() (constant, *isa.Error) {
 		}
 		return negate(t, v)
 	}
+	if t.Type == '@' {
+		return constant{}, isa.Errorf(position(t.Pos), "found @; a guard stands before the opcode, as in @%%p1 add.u32 %%r1, %%r2, 1")
+	}
 	return constant{}, c.unexpected("a constant")
 }
 

@@ -426,7 +426,11 @@ func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.
 		}
 		op.Bits, op.Hex = v.bits, isHex(t) && c.isBehind(t)
 	}
-	if err == nil {
+	switch t := c.peek(); {
+	case err != nil:
+	case t.Type == '*' || t.Type == '<':
+		err = isa.Errorf(position(t.Pos), "found %s; an offset is a constant: compute the address in an instruction before, as with mad.wide.u32", t.Value)
+	default:
 		err = c.expect(']', "] after the address")
 	}
 	// .unified is a hint about the variable, without effect here (PTX ISA, ld).

@@ -165,6 +165,9 @@ func blank(text []byte) {
 	}
 }
 
+// preprocessed are the directives of the C preprocessor besides #line.
+var preprocessed = []string{"include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "pragma"}
+
 // withoutPreprocessor replaces the lines of the C preprocessor by blanks. PTX has them (PTX ISA 4.1), and simtrun only
 // takes those that the preprocessor itself leaves, with the number of a line and the name of a file; others are errors.
 func (a *assembler) withoutPreprocessor(name, src string) string {
@@ -188,7 +191,11 @@ func (a *assembler) withoutPreprocessor(name, src string) string {
 		s.moveTo(t.Pos)
 		s.line += strings.Count(s.src[s.at:end], "\n")
 		s.at = end
-		if word.Type != intToken && word.Value != "line" && word.Pos.Offset < end {
+		switch {
+		case word.Type == intToken || word.Value == "line" || word.Pos.Offset >= end:
+		case !slices.Contains(preprocessed, word.Value):
+			a.errs.addf(position(t.Pos), "found #; a comment begins with //")
+		default:
 			a.errs.addf(position(t.Pos), "#%s is for the C preprocessor, which simtrun does not run; expand the file before, as with cpp -P -C", word.Value)
 		}
 		blank(text[t.Pos.Offset:end])

@@ -118,6 +118,12 @@ func (b *body) statement(lex *reader, t *lexer.Token) error {
 		b.code(lex).instructions++
 		return nil
 	}
+	if t.Type == '!' {
+		lex.Next()
+		if lex.Peek().Type == '@' {
+			return participle.Errorf(t.Pos, "found !@; a guard that is negated is written @!, as in @!%%p1")
+		}
+	}
 	return unexpected(t, "an instruction, a label, a declaration or }")
 }
 

@@ -89,6 +89,8 @@ func (b *bodyAssembler) badMnemonic(t, next *lexer.Token, name, msg string) *isa
 		if r := b.resolve(name + "." + next.Value); r.msg == "" {
 			return isa.Errorf(position(next.Pos), "%s is a suffix of %s; did you mean %s.%s?", next.Value, base, name, next.Value)
 		}
+	case !opcode && base == name && next.Pos.Line > t.Pos.Line:
+		return isa.Errorf(pos, "%s: no such opcode; a label ends with a colon, as in %s:", base, base)
 	case !opcode && slices.Contains(directives, "."+strings.ToLower(base)):
 		return isa.Errorf(pos, "%s is not an opcode; did you mean .%s?", base, strings.ToLower(base))
 	case strings.HasPrefix(base, "%"):

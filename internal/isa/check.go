@@ -352,16 +352,22 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 		}
 		return ""
 	case SymOperand:
-		if n.Var(a.Sym) == nil && n.Func(a.Sym) == nil {
+		v := n.Var(a.Sym)
+		switch {
+		case v == nil && n.Func(a.Sym) == nil:
 			return fmt.Sprintf("%s is not declared", a.Sym)
-		}
-		if in.Spec.Syntax.takesAddress {
-			return ""
+		case in.Spec.Syntax.takesAddress:
+			return in.checkNamed(a.Sym, v)
+		case v != nil && v.Space == Param:
+			return wrongSpace(a.Sym, v, Param)
 		}
 		return fmt.Sprintf("the address of %s must be taken with mov", a.Sym)
 	case VecOperand:
 		return fmt.Sprintf("operand %c is a vector, but there is no .v2 or .v4", p.Name)
 	case AddrOperand:
+		if in.swapped() {
+			return in.inAnotherOrder()
+		}
 		return fmt.Sprintf("operand %c is an address; it takes a register or constant", p.Name)
 	case LabelOperand:
 		return fmt.Sprintf("operand %c is a label; it takes a register or constant", p.Name)

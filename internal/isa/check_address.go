@@ -3,6 +3,7 @@ package isa
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // SpaceOf returns the state space of the address that is the operand of a formal.
@@ -20,10 +21,13 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 	switch a.Kind {
 	case AddrOperand:
 	case RegOperand, SymOperand, ImmOperand:
-		if slices.ContainsFunc(in.Args, func(o Operand) bool { return o.Kind == AddrOperand }) {
-			return "the operands are in another order; it takes " + in.Spec.FormText()
+		switch {
+		case !slices.ContainsFunc(in.Args, func(o Operand) bool { return o.Kind == AddrOperand }):
+			return "an address stands in brackets; it takes " + in.Spec.formAsIn()
+		case in.Spec.Name == "red":
+			return "red has no result: leave out the first operand, or use atom, which returns the value before"
 		}
-		return "an address stands in brackets; it takes " + in.Spec.FormText()
+		return in.inAnotherOrder()
 	default:
 		return "an address is [register+offset], [variable+offset] or [constant]"
 	}
@@ -40,6 +44,38 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 		if space != v.Space && space != Generic && (space != SharedCluster || v.Space != Shared) {
 			return wrongSpace(a.Sym, v, space)
 		}
+	}
+	return ""
+}
+
+// inAnotherOrder says which order the operands have.
+func (in *Instr) inAnotherOrder() string {
+	return "the operands are in another order; it takes " + in.Spec.formAsIn()
+}
+
+// formAsIn returns the operands of the row, and an example.
+func (s *Spec) formAsIn() string {
+	text := s.FormText()
+	if examples := s.Examples(); len(examples) > 0 {
+		text += ", as in " + strings.TrimSuffix(examples[0], ";")
+	}
+	return text
+}
+
+// swapped reports whether an address stands where there is none, and something else where an address belongs.
+func (in *Instr) swapped() bool {
+	for i := range in.Args {
+		if i < len(in.Spec.formals) && in.Spec.formals[i].Kind == Address && in.Args[i].Kind != AddrOperand {
+			return true
+		}
+	}
+	return false
+}
+
+// checkNamed checks the space of a variable whose generic address an instruction computes. V is nil for a function.
+func (in *Instr) checkNamed(name string, v *Var) string {
+	if space := in.Mods.MemSpace(); v != nil && in.Spec.Name == "cvta" && in.Mods[To] == 0 && v.Space != space && (space != SharedCluster || v.Space != Shared) {
+		return wrongSpace(name, v, space)
 	}
 	return ""
 }

@@ -242,7 +242,13 @@ func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 		if s.ntypes == 1 {
 			text := fmt.Sprintf("%s: no such type; %s takes %s", mnemonic, s.withoutTypes(in.Mods), with)
 			types := s.legal(&Instr{Mods: in.Mods}).types[0]
-			if near := Meant(in.Types[0].String(), types); len(types) > 1 && TypeByName(near).Class() == Untyped && near != "" {
+			near := Meant(in.Types[0].String(), types)
+			if unsigned := strings.Replace(in.Types[0].String(), "s", "u", 1); in.Types[0].Class() == Signed && slices.Contains(types, unsigned) {
+				near = unsigned // the bits are the same
+			} else if len(types) < 2 || TypeByName(near).Class() != Untyped {
+				near = ""
+			}
+			if near != "" {
 				text += fmt.Sprintf("; did you mean .%s?", near)
 			}
 			return text
