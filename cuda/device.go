@@ -40,7 +40,7 @@ func (c *Compiler) ptxFor(ctx context.Context, file string, o *Options, arch str
 	if launchesKernels(ir) {
 		return nil, &CompileError{file, errDynamicParallelism}
 	}
-	ir, constants := takeGridConstants(alignLocals(d.keepStaticConstants(ir)))
+	ir, constants := takeGridConstants(alignLocals(d.inlineHeaders(d.keepStaticConstants(ir))))
 	ptx, err := d.compileParameters(ir, constants)
 	if err != nil {
 		return nil, err
