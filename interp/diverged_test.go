@@ -59,3 +59,52 @@ func TestBarriersInDivergentCode(t *testing.T) {
 		}
 	}
 }
+
+// TestBarriersInCalledFunctions: the verdict on a barrier in a function that is called, as without optimisation, is that
+// on the same code inlined. CALL stands for a call.
+func TestBarriersInCalledFunctions(t *testing.T) {
+	const (
+		few    = "setp.ge.u32 %p1, %tid.x, 40;\n"
+		store  = "st.global.u32 [%rd1], 1;\n"
+		guards = few + "@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n"
+		early  = few + "@%p1 bra SKIP;\nbar.sync 0;\n" + "ret;\nSKIP:\n"
+	)
+	const leaves = "lanes of the warp skip this barrier"
+	for _, c := range []struct {
+		name, function, kernel string
+		want                   string // message of the expected error; "" for none
+	}{
+		{"if (t < 40) sync in a function", guards, "CALL" + store, leaves},
+		{"if (t < 40) sync in a function at the end", guards, "CALL", ""},
+		{"before a branch to the end", guards, "CALL" + "bra.uni END;\nEND:\n", ""},
+		{"if (t < 40) call", "bar.sync 0;\n", few + "@%p1 bra NOT;\nCALL\nNOT:\n" + store, leaves},
+		{"if (t < 40) call, at the end", "bar.sync 0;\n", few + "@%p1 bra NOT;\nCALL\nNOT:\n", ""},
+		{"in both arms", "bar.sync 0;\n", few + "@%p1 bra NOT;\nCALL\nbra.uni MEET;\nNOT:\nCALL\nMEET:\n" + store, leaves},
+		{"early return before the call", "bar.sync 0;\n", few + "@%p1 ret;\nCALL" + store, ""},
+		{"early return in the function", early, "CALL" + store, leaves},
+		{"early return in the function at the end", early, "CALL", ""},
+		{"after a branch", "bar.sync 0;\n", few + "@%p1 bra NOT;\n" + store + "NOT:\nCALL" + store, ""},
+	} {
+		for _, order := range kerneltest.Orders {
+			function := ".func f(.reg .u64 %rd1)\n{\n.reg .pred %p1;\n" + c.function + "ret;\n}\n"
+			source := function + kerneltest.Entry + "ld.param.u64 %rd1, [out];\n" + strings.ReplaceAll(c.kernel, "CALL", "call f, (%rd1);\n") + "ret;\n}"
+			k := kerneltest.Kernel{Source: source, Block: kerneltest.Dim(64, 1), Words: []int{1},
+				Config: interp.Config{PathOrder: order, Divergence: divergence.IndependentThreads}}
+			_, stats, err := k.Run(t)
+			if err != nil {
+				t.Errorf("%s, %s: %v", c.name, order, err)
+				continue
+			}
+			found := false
+			for _, w := range stats.Warnings {
+				if w.Rule != interp.RuleDiverged || !w.Error || c.want == "" {
+					t.Errorf("%s, %s: %+v", c.name, order, w)
+				}
+				found = found || strings.Contains(w.Msg, c.want)
+			}
+			if c.want != "" && !found {
+				t.Errorf("%s, %s: nothing says %q: %+v", c.name, order, c.want, stats.Warnings)
+			}
+		}
+	}
+}
