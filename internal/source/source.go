@@ -223,7 +223,7 @@ func File(fn *isa.Func) string {
 
 // located returns the PC whose line is that of the instruction at pc; -1 if the function has no lines. Compilers give
 // none, or that of the function's head, to instructions that they have moved or merged: their line is that of the first
-// instruction that uses the result, or else of the nearest one before.
+// instruction that uses the result, or else of the nearest one before, or after, between the same labels.
 func located(fn *isa.Func, pc int) int {
 	if isPlaced(fn, pc) {
 		return pc
@@ -231,17 +231,41 @@ func located(fn *isa.Func, pc int) int {
 	if user := userOf(fn, pc); user >= 0 {
 		return user
 	}
-	for at := pc; at >= 0; at-- {
+	from, to := blockOf(fn, pc)
+	if at := nearest(fn, pc, from, to); at >= 0 {
+		return at
+	}
+	return nearest(fn, pc, 0, len(fn.Code))
+}
+
+// nearest returns the PC of the nearest instruction with a line before pc, or else after it, among those from from to
+// to; -1 if there is none.
+func nearest(fn *isa.Func, pc, from, to int) int {
+	for at := pc; at >= from; at-- {
 		if fn.Code[at].Loc.IsValid() {
 			return at
 		}
 	}
-	for at := max(pc, 0); at < len(fn.Code); at++ {
+	for at := max(pc, from); at < to; at++ {
 		if fn.Code[at].Loc.IsValid() {
 			return at
 		}
 	}
 	return -1
+}
+
+// blockOf returns the PCs of the first instruction and of the end of the code around pc that has no labels within.
+func blockOf(fn *isa.Func, pc int) (from, to int) {
+	to = len(fn.Code)
+	for i := range fn.Labels {
+		switch at := fn.Labels[i].PC; {
+		case at <= pc:
+			from = max(from, at)
+		default:
+			to = min(to, at)
+		}
+	}
+	return from, to
 }
 
 // isPlaced reports whether an instruction has a line of its own.

@@ -139,3 +139,40 @@ func TestSystemFilesAreKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestInstructionWithoutLineStaysInItsBlock: an instruction at the head of a block, with line 0 and without a user that
+// has a line, is not shown at the line of the block before it, which other threads execute. clang -O0 writes this for
+// if (t < n) __syncthreads(); atomicAdd(&total, 1);
+func TestInstructionWithoutLineStaysInItsBlock(t *testing.T) {
+	const text = `.file 1 "/src/a.cu"
+.global .u32 total;
+.entry k()
+{
+	.loc 1 5 0
+	setp.eq.u32 %p1, %tid.x, 0;
+	.loc 1 6 9
+	@%p1 bra NEXT;
+	.loc 1 7 9
+	bar.sync 0;
+	bra.uni NEXT;
+NEXT:
+	.loc 1 0 9
+	mov.b32 %r1, 1;
+	st.local.u32 [%rd1], %r1;
+	.loc 1 8 5
+	ld.local.u32 %r2, [%rd1];
+	.loc 1 0 5
+	st.local.u32 [%rd1], 0;
+	ret;
+}
+`
+	mod, err := asm.Parse("a.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pc, want := range []int32{0: 6, 6, 7, 7, 8, 8, 8, 8, 8} {
+		if got := source.At(mod.Funcs[0], pc).Pos().Line; got != want {
+			t.Errorf("%s: line %d, want %d", mod.Funcs[0].Text(pc), got, want)
+		}
+	}
+}
