@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/warp"
@@ -136,10 +137,10 @@ func (e *Engine) calleeAt(addr uint64, site *program.CallSite) (int, error) {
 	}
 	n, ok := e.p.Number(fn.Name)
 	if !ok || fn.Entry {
-		return 0, violated(RuleCallTarget, "indirect call of %s, which cannot be called", fn.Name)
+		return 0, violated(RuleCallTarget, "indirect call of %s, which cannot be called", cxx.Short(fn.Name))
 	}
 	if msg := e.p.Funcs[n].Mismatch(site); msg != "" {
-		return 0, violated(RuleCallTarget, "indirect call of %s: %s", fn.Name, msg)
+		return 0, violated(RuleCallTarget, "indirect call of %s: %s", cxx.Short(fn.Name), msg)
 	}
 	return n, nil
 }

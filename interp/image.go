@@ -196,9 +196,9 @@ func (im *Image) check() error {
 	size := int64(len(im.Region.Data))
 	switch need := t.Bytes(); {
 	case im.At < 0 || im.At%16 != 0:
-		return fmt.Errorf("texels begin at byte %d of %s: the offset must be a multiple of 16", im.At, im.Region.Name)
+		return fmt.Errorf("texels begin at byte %d of %s: the offset must be a multiple of 16", im.At, im.Region.Shown())
 	case im.At > size || need > size-im.At:
-		return fmt.Errorf("%s of %s takes %d bytes; %s has %d", extent(&t.Shape), t.Format, need, im.Region.Name, max(size-im.At, 0))
+		return fmt.Errorf("%s of %s takes %d bytes; %s has %d", extent(&t.Shape), t.Format, need, im.Region.Shown(), max(size-im.At, 0))
 	}
 	return nil
 }

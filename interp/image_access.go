@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/texture"
@@ -88,11 +89,11 @@ func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
 	case im == nil:
 		return nil, violated(RuleImageHandle, "0x%x is no handle of a .%s", handle, want)
 	case im.Type != want:
-		return nil, violated(RuleImageHandle, "%s is a .%s, but the instruction needs a .%s", im.Name, im.Type, want)
+		return nil, violated(RuleImageHandle, "%s is a .%s, but the instruction needs a .%s", cxx.Variable(im.Name), im.Type, want)
 	case !im.bound:
-		return nil, violated(RuleImageHandle, "the .%s %s is bound to nothing", im.Type, im.Name)
+		return nil, violated(RuleImageHandle, "the .%s %s is bound to nothing", im.Type, cxx.Variable(im.Name))
 	case im.Region != nil && im.Region.Freed():
-		return nil, &violation{ruleFreed, fmt.Sprintf("the texels of the .%s %s were in %s, which was freed", im.Type, im.Name, im.Region.Name), memory.ErrFreed}
+		return nil, &violation{ruleFreed, fmt.Sprintf("the texels of the .%s %s were in %s, which was freed", im.Type, cxx.Variable(im.Name), im.Region.Shown()), memory.ErrFreed}
 	}
 	return im, nil
 }

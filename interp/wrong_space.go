@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
@@ -31,7 +32,7 @@ func (e *Engine) misplaced(in *program.Info, p target) string {
 		}
 	}
 	if fn := e.m.FuncAt(addr); fn != nil {
-		return "the address is that of function " + fn.Name
+		return "the address is that of function " + cxx.Short(fn.Name)
 	}
 	if global {
 		switch {
@@ -44,7 +45,7 @@ func (e *Engine) misplaced(in *program.Info, p target) string {
 		}
 	}
 	if r := e.m.global.Truncated(addr); r != nil {
-		return fmt.Sprintf("the address is the lower 32 bits of one in %s", r.Name)
+		return fmt.Sprintf("the address is the lower 32 bits of one in %s", r.Shown())
 	}
 	return ""
 }
@@ -65,7 +66,7 @@ func windowOf(addr uint64) (space isa.Space, offset uint64, ok bool) {
 
 // inRegion says that an address is in a region of another space.
 func inRegion(r *memory.Region, addr uint64) string {
-	name := r.Name
+	name := r.Shown()
 	if addr != r.Base {
 		name = fmt.Sprintf("%s+%d", name, addr-r.Base)
 	}

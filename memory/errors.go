@@ -36,7 +36,7 @@ func (e *AccessError) Unwrap() error { return e.Err }
 func (e *AccessError) Error() string {
 	name := ""
 	if e.Region != nil {
-		name = cxx.Variable(e.Region.Name)
+		name = e.Region.Shown()
 	}
 	switch {
 	case e.Err == ErrMisaligned:
@@ -66,7 +66,7 @@ func (e *AccessError) place() string { return fmt.Sprintf("%s 0x%x", e.Space, e.
 // the region has, each of the size of the access. ok is false if the region has no such elements, as a stack frame.
 func (e *AccessError) Index() (index, count uint64, ok bool) {
 	r, size := e.Region, uint64(e.Size)
-	if e.Err != ErrBounds || r == nil || cxx.Variable(r.Name) == cxx.StackFrame || len(r.Data) == 0 || e.Addr < r.Base || (e.Addr-r.Base)%size != 0 || uint64(len(r.Data))%size != 0 {
+	if e.Err != ErrBounds || r == nil || r.Shown() == cxx.StackFrame || len(r.Data) == 0 || e.Addr < r.Base || (e.Addr-r.Base)%size != 0 || uint64(len(r.Data))%size != 0 {
 		return 0, 0, false
 	}
 	return (e.Addr - r.Base) / size, uint64(len(r.Data)) / size, true
@@ -78,9 +78,9 @@ func (e *AccessError) Detail() string {
 	if r == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%s: %d bytes at 0x%x..0x%x", cxx.Variable(r.Name), len(r.Data), r.Base, max(r.End(), r.Base+1)-1)
+	text := fmt.Sprintf("%s: %d bytes at 0x%x..0x%x", r.Shown(), len(r.Data), r.Base, max(r.End(), r.Base+1)-1)
 	if len(r.Data) == 0 {
-		text = fmt.Sprintf("%s: 0 bytes", cxx.Variable(r.Name))
+		text = fmt.Sprintf("%s: 0 bytes", r.Shown())
 	}
 	if e.Err != ErrBounds {
 		return text

@@ -43,7 +43,7 @@ func (g *Global) IndexHint(addr, size uint64) string {
 				continue
 			}
 			if advice = how; len(named) < mostNamed {
-				named = append(named, fmt.Sprintf("element %d of %s, which is 2^32 %s element %d", index, r.Name, direction(index, meant), meant))
+				named = append(named, fmt.Sprintf("element %d of %s, which is 2^32 %s element %d", index, r.Shown(), direction(index, meant), meant))
 			}
 		}
 		if named != nil {
@@ -61,10 +61,10 @@ func (g *Global) nearestHint(addr uint64) (hint string) {
 			continue
 		}
 		if past := addr - r.End(); past < least {
-			least, hint = past, fmt.Sprintf("the nearest buffer is %s, which ends %s before the address", r.Name, bytesText(past))
+			least, hint = past, fmt.Sprintf("the nearest buffer is %s, which ends %s before the address", r.Shown(), bytesText(past))
 		}
 		if before := r.Base - addr; before < least {
-			least, hint = before, fmt.Sprintf("the nearest buffer is %s, which starts %s after the address", r.Name, bytesText(before))
+			least, hint = before, fmt.Sprintf("the nearest buffer is %s, which starts %s after the address", r.Shown(), bytesText(before))
 		}
 	}
 	return hint

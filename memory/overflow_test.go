@@ -42,3 +42,13 @@ func TestIndexHint(t *testing.T) {
 		t.Errorf("of two regions: %q", got)
 	}
 }
+
+// TestHintHasTheNameInTheSource: a variable near an address is named as in the source.
+func TestHintHasTheNameInTheSource(t *testing.T) {
+	base := uint64(0x110000000)
+	g := &Global{regions: []*Region{{Name: "_ZTV5Shape", Space: isa.Global, Base: base, Data: make([]byte, 256)}}, addressBits: 64}
+	const want = "the nearest buffer is vtable for Shape, which ends 8388608 bytes before the address"
+	if got := g.IndexHint(base+256+(8<<20), 4); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

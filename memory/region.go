@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -34,6 +35,9 @@ type Region struct {
 // Unwritten is the value of each unwritten byte of memory: of shared memory, and of allocations without contents. It
 // makes the results of programs that read it look wrong, as on a GPU, where such memory holds old data.
 const Unwritten = 0xab
+
+// Shown returns the name of the region in messages: that of a variable as it is in the source.
+func (r *Region) Shown() string { return cxx.Variable(r.Name) }
 
 // SetUnwritten marks all bytes as unwritten, and from then on records writes.
 func (r *Region) SetUnwritten() {

@@ -24,6 +24,15 @@ func withoutParameters(symbol string) string {
 // tag is an ABI tag. Numba puts the version of a function and its options into tags.
 var tag = regexp.MustCompile(`\[abi:[^\]]*\]`)
 
+// nvcc makes names of static functions and variables unique in a program by the name of the file and a hash, in a
+// namespace or, in older versions, before the mangled name.
+const nvccPrefix = "__nv_static_"
+
+var (
+	nvccInternal = regexp.MustCompile(`\b_INTERNAL_\w+::`)
+	nvccStatic   = regexp.MustCompile(`^__nv_static_\d+__\w*?_(_Z.+)$`)
+)
+
 // filtered returns the demangled name without ABI tags, which no source has. In local symbols the NVPTX back end writes
 // "_$_" for a point, which PTX does not allow in names.
 func filtered(symbol string, options ...demangle.Option) string {
@@ -31,11 +40,14 @@ func filtered(symbol string, options ...demangle.Option) string {
 	if strings.Contains(symbol, "_$_") {
 		mangled, options = strings.ReplaceAll(symbol, "_$_", "."), append(options[:len(options):len(options)], demangle.NoClones)
 	}
+	if strings.HasPrefix(symbol, nvccPrefix) {
+		mangled = nvccStatic.ReplaceAllString(symbol, "$1")
+	}
 	name := demangle.Filter(mangled, options...)
 	if name == mangled {
 		return symbol
 	}
-	return tag.ReplaceAllString(name, "")
+	return nvccInternal.ReplaceAllString(tag.ReplaceAllString(name, ""), "")
 }
 
 // Mangled returns a name in PTX that is another than in the source; "" if both are the same.
@@ -89,7 +101,7 @@ func Variable(symbol string) string {
 	if before, function, ok := strings.Cut(symbol, "_$_"); ok && strings.HasPrefix(function, "_Z") {
 		return before // __PRETTY_FUNCTION__.NAME, in which the NVPTX back end replaces the point
 	}
-	if !strings.HasPrefix(symbol, "_Z") {
+	if !strings.HasPrefix(symbol, "_Z") && !strings.HasPrefix(symbol, nvccPrefix) {
 		return symbol
 	}
 	name := filtered(symbol)

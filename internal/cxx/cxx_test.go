@@ -65,10 +65,30 @@ func TestMangledNamesAreThoseThatDiffer(t *testing.T) {
 }
 
 func TestVariablesHaveTheirNamesInTheSource(t *testing.T) {
-	for symbol, want := range map[string]string{"__local_depot12": StackFrame, "_ZZ1kPKiE1s": "s", "_ZN2ns5tableE": "ns::table", "plain": "plain"} {
+	for symbol, want := range map[string]string{"__local_depot12": StackFrame, "_ZZ1kPKiE1s": "s", "_ZN2ns5tableE": "ns::table", "plain": "plain", "_ZTV5Shape": "vtable for Shape", "__nv_static_29__20_k_cpp1_ii_b81a68a1__ZL5table": "table"} {
 		if got := Variable(symbol); got != want {
 			t.Errorf("%s: %q, want %q", symbol, got, want)
 		}
+	}
+}
+
+// TestNamesOfNVCC: names of static functions and variables have no file and no hash.
+func TestNamesOfNVCC(t *testing.T) {
+	const internal = "_ZN42_INTERNAL_2f1a3e8c_4_k_cu_9f2c6a1b_1234567"
+	for symbol, want := range map[string]string{
+		internal + "6hiddenEPi":         "hidden",
+		internal + "2ns6hiddenIfEEvPT_": "ns::hidden<float>",
+		"_ZN57_GLOBAL__N__ea2b5b42_14_k_cu_6d1dbf8d_123412345678901234_5tableE": "(anonymous namespace)::table",
+		"__nv_static_29__20_file_cpp1_ii_b81a68a1__Z4kernPi":                    "kern",
+		"__nv_static_29__20_file_cpp1_ii_b81a68a1__ZN2ns5tableE":                "ns::table",
+		"__nv_static_plain": "__nv_static_plain",
+	} {
+		if got := Short(symbol); got != want {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+	if got := Find([]string{internal + "6hiddenEPi", "_Z4kernPi"}, "hidden"); len(got) != 1 {
+		t.Errorf("hidden is %q", got)
 	}
 }
 

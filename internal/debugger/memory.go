@@ -119,9 +119,9 @@ func (d *Debugger) regionText(addr uint64) string {
 	case r == nil:
 		return fmt.Sprintf("0x%x", addr)
 	case addr == r.Base:
-		return r.Name
+		return r.Shown()
 	}
-	return fmt.Sprintf("%s+%d", r.Name, addr-r.Base)
+	return fmt.Sprintf("%s+%d", r.Shown(), addr-r.Base)
 }
 
 // pointsTo returns the region that contains an address or ends at it, because pointers at the end of a loop point
