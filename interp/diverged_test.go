@@ -60,8 +60,8 @@ func TestBarriersInDivergentCode(t *testing.T) {
 	}
 }
 
-// TestBarriersInCalledFunctions: the verdict on a barrier in a function that is called, as without optimisation, is that
-// on the same code inlined. CALL stands for a call.
+// TestBarriersInCalledFunctions: the verdict on a barrier in a function that is called, as without optimisation, is
+// that on the same code inlined. CALL stands for a call.
 func TestBarriersInCalledFunctions(t *testing.T) {
 	const (
 		few    = "setp.ge.u32 %p1, %tid.x, 40;\n"

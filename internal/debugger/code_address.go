@@ -279,7 +279,7 @@ func (d *Debugger) function(name string) int {
 	for _, fn := range d.fns {
 		symbols = append(symbols, fn.Name)
 	}
-	found := cxx.Find(symbols, name)
+	found := cxx.Find(symbols, strings.TrimPrefix(name, "::"))
 	if len(found) != 1 {
 		return -1
 	}

@@ -300,7 +300,8 @@ func (d *Debugger) helpCommand(c *call) error {
 		d.printf("help COMMAND says more. Names may be cut short; at a terminal Enter repeats the last command.\n")
 		return nil
 	}
-	about, err := d.lookUp(c.args)
+	word, _, _ := strings.Cut(c.args, " ") // help info cuda, as in gdb
+	about, err := d.lookUp(word)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,10 @@
 package debugger
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Answers that several commands of gdb share.
 const (
 	oneProgram  = "the kernel and its launch are those of the command line; restart starts over, quit ends"
@@ -32,6 +37,12 @@ var instead = map[string]string{
 	"search":         "list LOC shows the source around a place",
 	"forward-search": "list LOC shows the source around a place",
 	"apropos":        "help lists the commands",
+	"maintenance":    "info and disas show what the debugger knows of a program",
+	"maint":          "info and disas show what the debugger knows of a program",
+	"explore":        "print shows a value with its members",
+	"compile":        "functions of the program are not called from here; print computes expressions",
+	"tty":            "the kernel has no terminal of its own; its printf is shown here",
+	"complete":       "TAB completes commands and names",
 	"taas":           "warps -exec COMMAND carries out a command in every warp",
 	"tfaas":          "warps -exec COMMAND carries out a command in every warp",
 	"faas":           "bt shows the frames; up, down and frame N select one",
@@ -42,6 +53,30 @@ var gdbSettings = map[string]bool{
 	"args": true, "breakpoint": true, "can-use-hw-watchpoints": true, "confirm": true, "cuda": true, "disassemble-next-line": true,
 	"environment": true, "height": true, "history": true, "listsize": true, "logging": true, "non-stop": true, "pagination": true,
 	"print": true, "prompt": true, "scheduler-locking": true, "step-mode": true, "style": true, "verbose": true, "width": true,
+}
+
+// noSetting returns the error for a setting of gdb: what holds here, for those of cuda-gdb that a program's user knows.
+func noSetting(word, rest string) error {
+	name, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	if why := cudaSettings[name]; word == "cuda" && why != "" {
+		return fmt.Errorf("set cuda %s: no setting; %s", name, why)
+	}
+	return fmt.Errorf("set %s: there are no settings; set PLACE = EXPR changes a register or memory", word)
+}
+
+// cudaSettings says what holds here for settings of cuda-gdb.
+var cudaSettings = map[string]string{
+	"memcheck":                      "every access is always checked; --check all looks for races and unwritten values, too",
+	"api_failures":                  "with simtrun host --debug, catch error stops at calls that fail",
+	"break_on_launch":               "with simtrun host --debug, break kernel stops at each launch",
+	"launch_blocking":               "launches run one at a time, so that each ends before the program goes on",
+	"kernel_events":                 "with simtrun host --debug, catch launch and catch end stop at launches",
+	"context_events":                "catch launch of simtrun host --debug stops at launches; contexts are not shown",
+	"software_preemption":           "the debugger needs no GPU that draws",
+	"coalescing":                    "info threads and info warps always show those together that are at the same place",
+	"single_stepping_optimizations": "step executes each instruction, and continue without breakpoints is compiled",
+	"thread_selection":              "cuda block B thread T moves the focus; a stop moves it to the lanes that stopped",
+	"collect_coredump":              "restart and the commands that go back return to any place of a launch",
 }
 
 // variablesInstead names the replacement for variables of cuda-gdb.

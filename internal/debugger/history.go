@@ -13,7 +13,7 @@ const mostValues = 1000
 // such as a struct, takes a number in the history but has no value there.
 func (d *Debugger) keep(s *scope, e expr) {
 	v, err := e.eval(s)
-	if err != nil {
+	if name, isName := e.(*nameExpr); err != nil || isName && builtins[name.name] != "" {
 		v = value{}
 	}
 	d.keepValue(v)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -155,9 +156,10 @@ func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
 	}
 	var names []string
 	found := false
+	exact := slices.ContainsFunc(s.fn().Regs, func(r isa.Reg) bool { return strings.TrimPrefix(r.Name, "%") == strings.TrimPrefix(prefix, "%") })
 	for _, r := range s.fn().Regs {
 		names = append(names, r.Name)
-		if strings.HasPrefix(r.Name, prefix) || strings.HasPrefix(r.Name, "%"+prefix) {
+		if name, word := strings.TrimPrefix(r.Name, "%"), strings.TrimPrefix(prefix, "%"); name == word || !exact && strings.HasPrefix(name, word) {
 			found = true
 			d.printf("%s\n", d.valueText(r.Name, &nameExpr{r.Name}, "", s))
 		}
@@ -166,7 +168,7 @@ func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
 	case found:
 		return nil
 	case len(names) == 0:
-		return fmt.Errorf("%s has no registers", s.fn().Name)
+		return fmt.Errorf("%s has no registers", source.Name(s.fn().Name))
 	case prefix == "pc" || prefix == "rip" || prefix == "eip":
 		return errors.New("the PC is not a register; info line shows where the lane in focus is")
 	}
@@ -353,8 +355,14 @@ func (d *Debugger) infoParams() {
 	}
 }
 
-func (d *Debugger) infoFunctions(string) error {
+// infoFunctions lists the functions that the kernel can reach, or those with a text in their names.
+func (d *Debugger) infoFunctions(text string) error {
+	found := false
 	for i, fn := range d.fns {
+		if !strings.Contains(cxx.Short(fn.Name), text) {
+			continue
+		}
+		found = true
 		var labels []string
 		for _, l := range fn.Labels {
 			if !d.onSource(i) {
@@ -362,6 +370,9 @@ func (d *Debugger) infoFunctions(string) error {
 			}
 		}
 		d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-6s %s  %s  %s", d.lineText(codeAt{i, 0}), cxx.Short(fn.Name), plural(uint64(len(fn.Code)), "instruction"), strings.Join(labels, " ")), " "))
+	}
+	if !found {
+		return fmt.Errorf("no function that the kernel can reach has %s in its name; info functions lists all", text)
 	}
 	return nil
 }

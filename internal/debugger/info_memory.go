@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/cxx"
@@ -9,17 +10,27 @@ import (
 )
 
 // infoMem lists the memory that expressions can name, and the other regions.
-func (d *Debugger) infoMem(string) error {
+func (d *Debugger) infoMem(text string) error {
 	s, err := d.scopeHere()
 	if err != nil {
 		s = d.nowhere()
 	}
+	found := false
 	for i := range d.objects {
 		if o := &d.objects[i]; o.fn == nil && builtins[o.name] != "" {
 			continue // debug information of clang has threadIdx as a variable, which no instruction uses
+		} else if !strings.Contains(cxx.Variable(o.name), text) {
+			continue
 		} else if s.frame != divergence.NoFrame || o.space != "shared" && o.space != "local" {
+			found = true
 			d.printf("%s\n", s.memoryText(o))
 		}
+	}
+	if text != "" {
+		if !found {
+			return fmt.Errorf("no buffer or variable has %s in its name; info mem lists all", text)
+		}
+		return nil
 	}
 	if s.frame == divergence.NoFrame {
 		d.printf("shared and local memory have gone with the warps of the launch\n")

@@ -28,8 +28,8 @@ func (d *Debugger) change(args string) error {
 		}
 	}
 	left, right, ok := cutAssignment(args)
-	if word, _, _ := strings.Cut(args, " "); !ok && gdbSettings[word] {
-		return fmt.Errorf("set %s: there are no settings; set PLACE = EXPR changes a register or memory", word)
+	if word, rest, _ := strings.Cut(args, " "); !ok && gdbSettings[word] {
+		return noSetting(word, rest)
 	}
 	if !ok {
 		return errors.New("it is written set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0")
