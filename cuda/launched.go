@@ -9,7 +9,8 @@ type Launched struct {
 	Process    int       `json:"process,omitempty"` // process ID
 	Done       int64     `json:"blocks_done,omitempty"`
 	Total      int64     `json:"blocks,omitempty"`
-	Kernel     string    `json:"kernel"`
+	Kernel     string    `json:"kernel"`                   // in the source
+	Mangled    string    `json:"kernel_mangled,omitempty"` // its name in PTX, if that is another
 	Grid       [3]uint32 `json:"grid"`
 	Block      [3]uint32 `json:"block"`
 	Shared     int64     `json:"shared"`  // bytes of dynamic shared memory
@@ -37,6 +38,14 @@ type Launched struct {
 	Call  *Call     `json:"call,omitempty"`
 	Leak  *Leak     `json:"leak,omitempty"`
 	Found []Finding `json:"found,omitempty"`
+}
+
+// Symbol returns the kernel's name in PTX.
+func (l *Launched) Symbol() string {
+	if l.Mangled != "" {
+		return l.Mangled
+	}
+	return l.Kernel
 }
 
 // State is the state of a launch when a line is written.

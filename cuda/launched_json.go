@@ -3,6 +3,7 @@ package cuda
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // AppendJSON appends what json.Marshal returns, for most launches in a quarter of its time: programs of tiny launches
@@ -25,7 +26,10 @@ func (l *Launched) AppendJSON(b []byte) ([]byte, error) {
 			b = append(strconv.AppendInt(append(b, f.name...), f.value, 10), ',')
 		}
 	}
-	b = append(append(append(b, `"kernel":"`...), l.Kernel...), '"')
+	b = append(appendName(append(b, `"kernel":"`...), l.Kernel), '"')
+	if l.Mangled != "" {
+		b = append(append(append(b, `,"kernel_mangled":"`...), l.Mangled...), '"')
+	}
 	b = appendDim(append(b, `,"grid":`...), l.Grid)
 	b = appendDim(append(b, `,"block":`...), l.Block)
 	b = strconv.AppendInt(append(b, `,"shared":`...), l.Shared, 10)
@@ -46,7 +50,21 @@ func (l *Launched) plain() bool {
 	if l.Seconds != 0 && (l.Seconds < 1e-6 || l.Seconds >= 1e21) {
 		return false
 	}
-	return unescaped(string(l.State)) && unescaped(l.Kernel)
+	return unescaped(string(l.State)) && unescaped(l.Mangled) && unescaped(withoutBrackets.Replace(l.Kernel))
+}
+
+// Characters that JSON writes as numbers for HTML's sake, as in scale<float>.
+var (
+	brackets        = strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`)
+	withoutBrackets = strings.NewReplacer("<", "", ">", "", "&", "")
+)
+
+// appendName appends a name of which plain has checked the other characters.
+func appendName(b []byte, name string) []byte {
+	if strings.ContainsAny(name, "<>&") {
+		name = brackets.Replace(name)
+	}
+	return append(b, name...)
 }
 
 // unescaped reports whether JSON has the text as it is.

@@ -36,7 +36,7 @@ func TestAppendJSON(t *testing.T) {
 		seconds[0] = time.Duration(r.Int64N(1 << r.IntN(31))).Seconds()
 		compare(&cuda.Launched{
 			State: []cuda.State{cuda.Ended, cuda.Begun, cuda.Running}[r.IntN(3)], Process: r.IntN(3), Done: r.Int64N(3), Total: r.Int64N(3),
-			Kernel: names[r.IntN(len(names))], Grid: [3]uint32{r.Uint32(), 0, 1}, Block: [3]uint32{1, r.Uint32(), 7}, Shared: r.Int64N(1 << 20),
+			Kernel: names[r.IntN(len(names))], Mangled: names[r.IntN(len(names))], Grid: [3]uint32{r.Uint32(), 0, 1}, Block: [3]uint32{1, r.Uint32(), 7}, Shared: r.Int64N(1 << 20),
 			Seconds: seconds[r.IntN(len(seconds))], WarpInstrs: r.Uint64(), LaneInstrs: r.Uint64(), Divergent: r.Uint64N(2),
 		})
 	}

@@ -326,15 +326,15 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 			t.cut = append(t.cut, *l)
 			continue
 		}
-		at, known := index[l.Kernel]
+		at, known := index[l.Symbol()]
 		if !known {
 			at = len(t.kernels)
-			index[l.Kernel] = at
-			t.kernels = append(t.kernels, kernelTotal{name: l.Kernel})
+			index[l.Symbol()] = at
+			t.kernels = append(t.kernels, kernelTotal{name: l.Symbol()})
 		}
 		t.kernels[at].add(l)
 		t.all.add(l)
-		t.findings = append(t.findings, hostFindings(slices.Concat(l.Warnings, l.Races), l.Kernel)...)
+		t.findings = append(t.findings, hostFindings(slices.Concat(l.Warnings, l.Races), l.Symbol())...)
 		for _, why := range l.Uncompiled {
 			t.noteOnce(demangled(why))
 		}

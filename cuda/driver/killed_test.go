@@ -53,7 +53,7 @@ func TestKilled(t *testing.T) {
 	if len(states) < 4 || states[0] != cuda.Begun || states[1] != cuda.Ended || states[2] != cuda.Begun || states[3] != cuda.Running {
 		t.Error(states)
 	}
-	if last.State != cuda.Running || last.Process != c.Process.Pid || last.Kernel != "_Z4longi" || last.Grid != [3]uint32{1000, 2, 1} || last.Block != [3]uint32{64, 1, 1} || last.Total != 2000 || last.Seconds < 1.5 {
+	if last.State != cuda.Running || last.Process != c.Process.Pid || last.Kernel != "long" || last.Mangled != "_Z4longi" || last.Grid != [3]uint32{1000, 2, 1} || last.Block != [3]uint32{64, 1, 1} || last.Total != 2000 || last.Seconds < 1.5 {
 		t.Errorf("%+v", last)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -43,6 +44,8 @@ type function struct {
 	h       handle
 	mod     *module
 	k       *simtrun.Kernel
+	name    string // in the source
+	mangled string // the name in PTX, if that is another
 	attrs   simtrun.Attributes
 	params  []simtrun.Param
 	dynamic int64 // bytes of dynamic shared memory that the program has opted in to; 0 for the default
@@ -229,7 +232,7 @@ func (m *module) function(name string) (*function, result) {
 		dev.outlet.say("%v", err)
 		return nil, errorNotSupported
 	}
-	f := &function{mod: m, k: k, attrs: k.Attributes(), params: k.Params(), carve: -1}
+	f := &function{mod: m, k: k, name: cxx.Short(name), mangled: cxx.Mangled(name), attrs: k.Attributes(), params: k.Params(), carve: -1}
 	f.h = dev.add(f)
 	m.fns[name] = f
 	return f, success

@@ -14,7 +14,7 @@ import (
 
 // line returns the fields that lines on a launch have in every state.
 func (l *launch) line() cuda.Launched {
-	return cuda.Launched{Kernel: l.f.k.Name(), Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}, Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Shared: l.shared}
+	return cuda.Launched{Kernel: l.f.name, Mangled: l.f.mangled, Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}, Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Shared: l.shared}
 }
 
 // begun reports to simtrun host that a launch begins or still runs, because a process that is killed cannot report it

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cxx"
 )
 
 // saver saves launches to the folder of SIMTRUN_SAVE: the first of each kind, and each that fails.
@@ -35,7 +36,7 @@ func (s *saver) before(m *module, l simtrun.Launch) *simtrun.Saved {
 func (s *saver) save(m *module, l simtrun.Launch) *simtrun.Saved {
 	saved, err := m.m.Save(s.to, l)
 	if err != nil {
-		dev.outlet.say("%s: %s: %v", cuda.EnvSave, l.Kernel, err)
+		dev.outlet.say("%s: %s: %v", cuda.EnvSave, cxx.Short(l.Kernel), err)
 		return nil
 	}
 	return saved
@@ -54,6 +55,6 @@ func (s *saver) after(saved *simtrun.Saved, m *module, l simtrun.Launch, failed 
 		return
 	}
 	if err := saved.End(failed); err != nil {
-		dev.outlet.say("%s: %s: %v", cuda.EnvSave, l.Kernel, err)
+		dev.outlet.say("%s: %s: %v", cuda.EnvSave, cxx.Short(l.Kernel), err)
 	}
 }

@@ -100,7 +100,9 @@ type (
 	sarifLogical struct {
 		Name string `json:"name"`
 		Full string `json:"fullyQualifiedName"`
-		Kind string `json:"kind"`
+		// Decorated is the name in PTX, if that is another.
+		Decorated string `json:"decoratedName,omitempty"`
+		Kind      string `json:"kind"`
 	}
 	sarifSuppression struct {
 		Kind          string `json:"kind"`
@@ -178,7 +180,7 @@ func resultOf(f *Finding) sarifResult {
 	if f.At.File != "" {
 		at := locationOf(&f.At)
 		if f.Kernel != "" {
-			at.Logical = []sarifLogical{{cxx.Short(f.Kernel), f.Kernel, "function"}}
+			at.Logical = []sarifLogical{{cxx.Short(f.Kernel), cxx.Name(f.Kernel), cxx.Mangled(f.Kernel), "function"}}
 		}
 		r.Locations = []sarifLocation{at}
 	}

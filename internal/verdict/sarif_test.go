@@ -136,3 +136,17 @@ func TestBaselineHasFindingsThatCount(t *testing.T) {
 		}
 	}
 }
+
+// TestSARIFHasBothNamesOfAKernel: fullyQualifiedName is for people, and decoratedName is what a linker sees (SARIF 2.1.0
+// 3.33.5 and 3.33.6).
+func TestSARIFHasBothNamesOfAKernel(t *testing.T) {
+	for kernel, want := range map[string]sarifLogical{
+		"_Z5scaleIfEvPT_i": {Name: "scale<float>", Full: "scale<float>(float*, int)", Decorated: "_Z5scaleIfEvPT_i", Kind: "function"},
+		"add":              {Name: "add", Full: "add", Kind: "function"},
+	} {
+		f := Finding{Rule: "race-raw", Kernel: kernel, At: Place{File: "k.cu", Line: 3}}
+		if got := resultOf(&f).Locations[0].Logical; len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %+v, want %+v", kernel, got, want)
+		}
+	}
+}
