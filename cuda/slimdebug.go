@@ -20,6 +20,7 @@ var (
 	scopeOfFunction  = regexp.MustCompile(`\bscope: !\d+`)
 	typeOfFunction   = regexp.MustCompile(`, type: !\d+`)
 	elementsOfType   = regexp.MustCompile(`, (?:elements|templateParams|vtableHolder): !\d+`)
+	templateParams   = regexp.MustCompile(`, templateParams: !\d+`)
 	infoOfVariable   = regexp.MustCompile(`^(@.*), !dbg !\d+$`)
 	infoOfFunction   = regexp.MustCompile(`!dbg !(\d+)`)
 	infoParameter    = regexp.MustCompile(`^!(\d+) = !DILocalVariable\(.*\barg: \d+, scope: !(\d+)`)
@@ -53,9 +54,40 @@ func slimDebugInfo(ir []byte) []byte {
 }
 
 // slimDeclarations removes from IR the debug information on declarations of the headers that the source names without
-// using them, which is most of it.
+// using them, which is most of it, and from that on types their member functions and template parameters: names have
+// the latter, and a member function that is called has debug information of its own.
 func slimDeclarations(ir []byte) []byte {
-	return replaceLines(ir, " distinct !DICompileUnit(", func(line []byte) []byte { return importsOfUnit.ReplaceAll(line, nil) })
+	ir = replaceLines(ir, " distinct !DICompileUnit(", func(line []byte) []byte { return importsOfUnit.ReplaceAll(line, nil) })
+	declared, lists := make(map[string]bool), make(map[string]bool)
+	for _, line := range linesWith(ir, " = !DISubprogram(") {
+		if m := infoNumber.FindSubmatch(line); m != nil {
+			declared[string(m[1])] = true
+		}
+	}
+	for _, line := range linesWith(ir, "!DICompositeType(") {
+		if m := infoElements.FindSubmatch(line); m != nil {
+			lists[string(m[1])] = true
+		}
+	}
+	ir = replaceLines(ir, " = !{", func(line []byte) []byte {
+		if m := infoNumber.FindSubmatch(line); m == nil || !lists[string(m[1])] {
+			return line
+		}
+		return withoutNodes(line, declared)
+	})
+	return replaceLines(ir, ", templateParams: !", func(line []byte) []byte { return templateParams.ReplaceAll(line, nil) })
+}
+
+// withoutNodes removes nodes from a line with a list of metadata.
+func withoutNodes(line []byte, nodes map[string]bool) []byte {
+	head, list, _ := bytes.Cut(line, []byte("!{"))
+	var kept [][]byte
+	for _, m := range infoList.FindAllSubmatch(list, -1) {
+		if !nodes[string(m[1])] {
+			kept = append(kept, m[0])
+		}
+	}
+	return slices.Concat(head, []byte("!{"), bytes.Join(kept, []byte(", ")), []byte("}"))
 }
 
 // parameterList is the metadata of a kernel's parameters: the number of a new node, and its text.
