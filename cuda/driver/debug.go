@@ -229,6 +229,9 @@ func (g *debugging) ended(kernel string, r *simtrun.Result) {
 	g.stop("%s has ended with findings: %d warnings, %d races", g.h.LaunchText(kernel), len(r.Warnings), len(r.Races))
 }
 
+// hasShown reports whether the debugger has shown how the present launch ended.
+func (g *debugging) hasShown() bool { return g != nil && g.taken }
+
 // callFailed stops at a call of the driver that has failed, if the user wants that.
 func (g *debugging) callFailed(name, text string, at *site) {
 	if g != nil && g.h.Catches(debugger.CatchError) {

@@ -36,7 +36,7 @@ func TestDebug(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			session, output, killed := debugged(t, dir, program, string(script))
+			session, output, _, killed := debugged(t, dir, program, string(script), os.DevNull)
 			golden := strings.TrimSuffix(file, ".gdb") + ".golden"
 			if *renew {
 				if err := os.WriteFile(golden, []byte(session), 0o666); err != nil {
@@ -57,6 +57,30 @@ func TestDebug(t *testing.T) {
 	}
 }
 
+// TestFaultIsShownOnce: the terminal of the debugger is that of the program's standard error. A log file has all
+// findings, and standard error those of launches that the debugger has not shown.
+func TestFaultIsShownOnce(t *testing.T) {
+	dir := libraryDir(t)
+	program := compile(t, dir, "testdata/debug/prog.c", "-L"+dir, "-lcuda")
+	const fault = "error: load in .global space"
+	log := filepath.Join(t.TempDir(), "log")
+	for _, c := range []struct {
+		script, log        string
+		shown, said, inLog int
+	}{
+		{"catch error\ncontinue\ncontinue\ncontinue\ncontinue\n", "", 1, 0, 0},
+		{"catch error\ncontinue\ncontinue\ncontinue\ncontinue\n", log, 1, 0, 1},
+		{"detach\n", "", 0, 1, 0},
+	} {
+		session, _, messages, _ := debugged(t, dir, program, c.script, c.log)
+		text, _ := os.ReadFile(c.log)
+		got := [3]int{strings.Count(session, fault), strings.Count(messages, fault), strings.Count(string(text), fault)}
+		if want := [3]int{c.shown, c.said, c.inLog}; got != want {
+			t.Errorf("%q: %v in the session, on standard error and in the log; want %v\n%s\n%s", c.script, got, want, session, messages)
+		}
+	}
+}
+
 // about returns the rest of a comment that begins with a word.
 func about(script, word string) string {
 	if m := regexp.MustCompile(`(?m)^# ` + word + ` (.*)$`).FindStringSubmatch(script); m != nil {
@@ -65,8 +89,10 @@ func about(script, word string) string {
 	return ""
 }
 
-// debugged runs a program with a terminal on which a script is typed. It returns what the terminal shows.
-func debugged(t *testing.T, dir, program, script string) (session, output string, killed bool) {
+// debugged runs a program with a terminal on which a script is typed. It returns what the terminal shows,
+// and what the program prints on standard output and standard error. Findings go to the file log, or to standard error
+// without one.
+func debugged(t *testing.T, dir, program, script, log string) (session, output, messages string, killed bool) {
 	socket := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", socket)
 	if err != nil {
@@ -84,13 +110,13 @@ func debugged(t *testing.T, dir, program, script string) (session, output string
 		shown <- typeIn(hostlink.New[hostlink.Asks, hostlink.Says](conn), script)
 	}()
 	c := exec.CommandContext(t.Context(), program)
-	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, hostlink.Env+"="+socket, cuda.EnvCheck+"="+about(script, "check"), cuda.EnvLog+"="+os.DevNull)
-	var stdout bytes.Buffer
-	c.Stdout = &stdout
+	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, hostlink.Env+"="+socket, cuda.EnvCheck+"="+about(script, "check"), cuda.EnvLog+"="+log)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
 	c.Run()
 	killed = c.ProcessState.ExitCode() < 0
 	l.Close()
-	return <-shown, stdout.String(), killed
+	return <-shown, stdout.String(), stderr.String(), killed
 }
 
 // typeIn answers the prompts of a debugger with the lines of a script until the program ends.

@@ -151,7 +151,7 @@ func (l *launch) begin(s *stream) result {
 		dev.outlet.saver.after(saved, l.f.mod, to, err)
 		if err != nil {
 			l.f.mod.ctx.failed = failure(err)
-			dev.outlet.say("%s%s", err, dev.misuse.explain(err))
+			dev.outlet.failed(err, dev.misuse.explain(err), dev.debug.hasShown())
 		}
 		dev.debug.ended(l.f.k.Name(), res)
 	}

@@ -138,6 +138,17 @@ func doing(a *simtrun.RaceAccess) string {
 	return "read"
 }
 
+// failed says why a launch has failed, and the explanation of it. On standard error the explanation is enough if the
+// debugger, which writes there, too, has shown the reason.
+func (o *outlet) failed(err error, explanation string, shown bool) {
+	switch {
+	case !shown || o.log != os.Stderr:
+		o.say("%s%s", err, explanation)
+	case explanation != "":
+		o.say("%s", strings.TrimSpace(explanation))
+	}
+}
+
 // allows reports whether a suppression allows a finding: in a file of SIMTRUN_SUPPRESSIONS, or in the source.
 func (o *outlet) allows(rule, kernel string, at ...*simtrun.Code) bool {
 	f := verdict.Finding{Rule: rule, Kernel: kernel}
