@@ -362,6 +362,9 @@ func (c *race) noPlace() string {
 	case !c.warps:
 		return "a " + c.words().warpBarrier + " between " + c.lines() + ", with the mask of the lanes that come there"
 	}
+	if c.first.fn != c.second.fn || !c.first.fn.Entry { // calls are not analysed
+		return c.words().barrier + " between " + c.lines() + ", at a place to which all threads of the block come"
+	}
 	return "a barrier between " + c.lines() + ", but not all threads come by there: move one of them to where they do"
 }
 

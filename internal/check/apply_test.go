@@ -139,6 +139,27 @@ st.shared.u32 [%r10], %r1;
 ld.shared.u32 %r13, [%r12];
 st.global.u32 [%rd2], %r13;
 `, check.Barrier, "bar.sync before line 3 (different warps; bar.warp.sync is not enough)", func(i int) uint32 { return uint32(i) ^ 32 }, 64},
+	// A sum by halves; clang lays out what follows such a loop before it.
+	{"after a loop that comes later in the text", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r10, s; add.u32 %r11, %r10, %r5; mov.u32 %r14, 64;
+st.shared.u32 [%r11], 1;
+bra.uni LOOP;
+AFTER:
+ld.shared.u32 %r13, [%r10];
+st.global.u32 [%rd2], %r13;
+ret;
+LOOP:
+shr.u32 %r14, %r14, 1;
+bar.sync 0;
+setp.ge.u32 %p1, %r1, %r14;
+@%p1 bra NEXT;
+shl.b32 %r12, %r14, 2; add.u32 %r12, %r12, %r11; ld.shared.u32 %r15, [%r11]; ld.shared.u32 %r16, [%r12]; add.u32 %r15, %r15, %r16;
+st.shared.u32 [%r11], %r15;
+NEXT:
+setp.gt.u32 %p2, %r14, 1;
+@%p2 bra LOOP;
+bra.uni AFTER;
+`, check.Barrier, "bar.sync before line 5 (different warps; bar.warp.sync is not enough)", func(int) uint32 { return 64 }, 64},
 	// The threads from 40 on have ended: barriers do not wait for them.
 	{"behind the end of some threads", dim(1, 1, 1), dim(64, 1, 1), `
 setp.ge.u32 %p1, %r1, 40; @%p1 bra OUT;

@@ -269,13 +269,23 @@ func (g *raceGroup) worst() rank {
 func (g *raceGroup) race(r *Races, key pair) *race {
 	worst := g.worst()
 	c := &race{r, r.byIndex[key.a], r.byIndex[key.b], &g[worst], worst, g[worst].evidence}
-	switch {
-	case !c.inOneLoop():
+	if !c.inOneLoop() {
 		c.sameIteration, c.otherIteration = true, false
-	case !c.sameIteration:
+	}
+	if !c.sameIteration || c.isBackwards() {
 		c.first, c.second = c.second, c.first
 	}
 	return c
+}
+
+// isBackwards reports whether the second access leads to the first one and not the other way round: compilers may lay
+// out what follows a loop before it.
+func (c *race) isBackwards() bool {
+	if c.first.fn != c.second.fn || c.first == c.second {
+		return false
+	}
+	code := c.r.code(c.first.fn)
+	return !code.big && !code.reaches(c.first.pc, c.second.pc, nowhere) && code.reaches(c.second.pc, c.first.pc, nowhere)
 }
 
 // finding returns the finding for a race.
