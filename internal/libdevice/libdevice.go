@@ -221,16 +221,22 @@ func (f *Func) Mismatch(args, results []int64, addressSize int) string {
 }
 
 // assemble makes the PTX function for a declaration. Its position is that of the declaration, because no file has its
-// text.
+// text. In PTX that was compiled, which is no file of the user's either, it is in libdevice, by number of the instruction.
 func (f *Func) assemble(decl *isa.Func, addressSize int, target string) (*Provided, error) {
 	mod, err := asm.Parse(decl.Name, []byte(f.text(decl, addressSize, target)))
 	if err != nil {
 		panic(fmt.Sprintf("simtrun bug: %s of libdevice does not assemble: %v", f.Name, err))
 	}
 	p := &Provided{PTX: mod.Func(f.Name)}
-	p.PTX.Pos, p.PTX.End = decl.Pos, decl.Pos
+	at := func(pc int) isa.Pos {
+		if decl.Debug == nil {
+			return decl.Pos
+		}
+		return isa.Pos{File: "libdevice/" + decl.Name, Line: int32(pc + 1), Col: 1}
+	}
+	p.PTX.Pos, p.PTX.End = at(0), at(len(p.PTX.Code))
 	for i := range p.PTX.Code {
-		p.PTX.Code[i].Pos = decl.Pos
+		p.PTX.Code[i].Pos = at(i)
 	}
 	for _, fn := range mod.Funcs {
 		if fn != p.PTX {

@@ -44,6 +44,8 @@ func symbolName(fn *isa.Func, symbol string) string {
 	}
 	for _, v := range fn.Params {
 		switch rest, ofName := strings.CutPrefix(symbol, fn.Name+"_"); {
+		case strings.HasPrefix(symbol, v.Name+"_copy"): // of a parameter with an address that is taken
+			return symbolName(fn, v.Name) + strings.TrimPrefix(symbol, v.Name)
 		case v.Name != symbol:
 		case v.Source() != "":
 			return v.Source()
