@@ -69,7 +69,7 @@ func (e *Engine) fault(pc int, at lanes.Mask, err error) error {
 
 // faultOf returns a fault without keeping the split at pc.
 func (e *Engine) faultOf(pc int, at lanes.Mask, err error) *Fault {
-	return &Fault{Place: source.At(e.fn.Src, pc), Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
+	return &Fault{Place: e.placeAt(pc), Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
 }
 
 // where returns the location of lanes of the running warp.
@@ -95,7 +95,7 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 func (e *Engine) Waiting(c *CTA) (all []Involved) {
 	add := func(a *arrival, p Involved) {
 		fn := e.p.Funcs[a.fn].Src
-		p.Role, p.Where, p.Place, p.Text = Waits, Where{c.At, a.warp, a.mask}, source.At(fn, a.pc), fn.Text(a.pc)
+		p.Role, p.Where, p.Place, p.Text = Waits, Where{c.At, a.warp, a.mask}, e.placeIn(c.Warps[a.warp], a.frame, a.pc), fn.Text(a.pc)
 		all = append(all, p)
 	}
 	for _, w := range c.Warps {
@@ -147,10 +147,10 @@ func warpsText(ids []int) string {
 
 // findings are the engine's findings in the launch.
 type findings struct {
-	warned map[warningKey]int  // by position: index in Stats.Warnings
-	shown  map[codeKey]isa.Pos // positions of instructions with warnings, which take long to find
-	fates  map[fateKey]fate    // found so far
-	firsts []int64             // by index in Stats.Warnings: Engine.position at which the warning first occurred
+	warned map[warningKey]int     // by position: index in Stats.Warnings
+	shown  map[codeKey]shownPlace // places of instructions with warnings, which take long to find
+	fates  map[fateKey]fate       // found so far
+	firsts []int64                // by index in Stats.Warnings: Engine.position at which the warning first occurred
 }
 
 // codeKey is an instruction.
@@ -166,12 +166,38 @@ func (e *Engine) shownAt(fn *isa.Func, pc int) isa.Pos {
 	pos, known := e.shown[key]
 	if !known {
 		if e.shown == nil {
-			e.shown = make(map[codeKey]isa.Pos)
+			e.shown = make(map[codeKey]shownPlace)
 		}
-		pos = source.At(fn, pc).Pos()
+		pos.at = source.At(fn, pc)
+		pos.foreign = pos.at.IsForeign()
 		e.shown[key] = pos
 	}
-	return pos
+	if pos.foreign {
+		return e.placeAt(pc).Pos()
+	}
+	return pos.at.Pos()
+}
+
+// shownPlace is the place of an instruction, and whether it is in no file of the user's.
+type shownPlace struct {
+	at      source.Place
+	foreign bool
+}
+
+// placeAt returns the place of the instruction at pc of the running split.
+func (e *Engine) placeAt(pc int) source.Place { return e.placeIn(e.warp, e.split.Frame, pc) }
+
+// placeIn returns the place of an instruction of a warp. That of a function in a header of a compiler or library, or in
+// libdevice, is in its caller.
+func (e *Engine) placeIn(w *warp.State, in divergence.FrameID, pc int) source.Place {
+	frames := w.Control.Frames()
+	f := frames.At(in)
+	p := source.At(e.p.Funcs[f.Func].Src, pc)
+	for f.Parent != divergence.NoFrame && p.IsForeign() {
+		caller := frames.At(f.Parent)
+		p, f = p.CalledBy(source.At(e.p.Funcs[caller.Func].Src, f.Ret-1)), caller
+	}
+	return p
 }
 
 // warningKey is the same for all occurrences of a warning.
@@ -198,7 +224,7 @@ func (e *Engine) report(pc int, new *Warning, involved func() []Involved) {
 		}
 		n = len(e.Stats.Warnings)
 		e.warned[key] = n
-		new.Place = source.At(e.fn.Src, pc)
+		new.Place = e.placeAt(pc)
 		e.firsts = append(e.firsts, e.position())
 		new.Text, new.Involved = e.fn.Src.Text(pc), involved()
 		e.Stats.Warnings = append(e.Stats.Warnings, *new)
@@ -228,7 +254,7 @@ func addOnce(set *[]uint64, n int) bool {
 // under the launch's model cannot run first.
 func (e *Engine) hangDiverged(pc int, arrived, absent lanes.Mask, rule Rule, msg string) error {
 	where := e.where(arrived)
-	return &Hang{Place: source.At(e.fn.Src, pc), Where: where, Rule: rule, Msg: msg, Text: e.fn.Src.Text(pc),
+	return &Hang{Place: e.placeAt(pc), Where: where, Rule: rule, Msg: msg, Text: e.fn.Src.Text(pc),
 		Involved: []Involved{involved(Arrived, where), e.absent(absent)}, Fix: OtherModel(e.m.cfg.Divergence)}
 }
 
@@ -248,7 +274,7 @@ func (w Warp) Involved(role Role, m lanes.Mask) Involved {
 	p := involved(role, Where{w.c.At, w.w.ID, m})
 	for s := range w.w.Control.Splits() {
 		if fn := w.Func(s.Frame); s.Mask&m != 0 && s.PC < len(fn.Code) {
-			p.Place, p.Text = source.At(fn, s.PC), fn.Text(s.PC)
+			p.Place, p.Text = w.e.placeIn(w.w, s.Frame, s.PC), fn.Text(s.PC)
 			break
 		}
 	}

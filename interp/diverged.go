@@ -6,7 +6,6 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
-	"github.com/simtrun/simtrun/internal/source"
 )
 
 // checkDiverged is called when the lanes m arrive at the aligned barrier at pc while the lanes absent of their warp are
@@ -27,7 +26,7 @@ func (e *Engine) checkDiverged(pc int, m, absent lanes.Mask) {
 				continue
 			}
 			e.report(pc, &Warning{Error: true, Where: e.where(m), Rule: RuleDiverged, Msg: "lanes of one warp execute different barriers"}, func() []Involved {
-				there := Involved{Role: Waits, Where: e.where(others), Place: source.At(e.p.Funcs[a.fn].Src, a.pc), Text: e.p.Funcs[a.fn].Src.Text(a.pc), For: BarrierName(id), Barrier: id}
+				there := Involved{Role: Waits, Where: e.where(others), Place: e.placeIn(w, a.frame, a.pc), Text: e.p.Funcs[a.fn].Src.Text(a.pc), For: BarrierName(id), Barrier: id}
 				return []Involved{arrived(), there}
 			})
 		}

@@ -3,6 +3,7 @@ package isa
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Pos is a position in a source file. Line and Col count from 1; a Line of 0 means no position.
@@ -39,3 +40,12 @@ func Errorf(pos Pos, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{pos, err.Error(), errors.Unwrap(err)}
 }
+
+// inLibdevice is before the names of libdevice's functions in positions: no file has their text.
+const inLibdevice = "libdevice/"
+
+// LibdevicePos returns the position of an instruction of a function of libdevice in a program that was compiled.
+func LibdevicePos(name string, pc int) Pos { return Pos{inLibdevice + name, int32(pc + 1), 1} }
+
+// IsLibdevice reports whether a position is one of LibdevicePos.
+func IsLibdevice(p Pos) bool { return strings.HasPrefix(p.File, inLibdevice) }

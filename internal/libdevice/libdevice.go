@@ -232,7 +232,7 @@ func (f *Func) assemble(decl *isa.Func, addressSize int, target string) (*Provid
 		if decl.Debug == nil {
 			return decl.Pos
 		}
-		return isa.Pos{File: "libdevice/" + decl.Name, Line: int32(pc + 1), Col: 1}
+		return isa.LibdevicePos(decl.Name, pc)
 	}
 	p.PTX.Pos, p.PTX.End = at(0), at(len(p.PTX.Code))
 	for i := range p.PTX.Code {

@@ -73,6 +73,31 @@ func (p Place) Outside(call isa.Pos) Place {
 	return p
 }
 
+// IsForeign reports whether the place is in no file of the user's, but in a header of a compiler, a library or simtrun,
+// or in a function of libdevice.
+func (p Place) IsForeign() bool {
+	if p.IsCompiled() {
+		return IsSystem(p.From[p.Shown].File)
+	}
+	return isa.IsLibdevice(p.Code)
+}
+
+// CalledBy returns the place of an instruction in a function with the place of its call.
+func (p Place) CalledBy(call Place) Place {
+	if !call.IsCompiled() {
+		return p
+	}
+	p.Shown = len(p.From) + call.Shown
+	p.From = slices.Concat(p.From, call.From)
+	if isa.IsLibdevice(p.Code) {
+		p.Code = call.Code
+	}
+	if p.Debug == nil {
+		p.Debug = call.Debug
+	}
+	return p
+}
+
 // IsCompiled reports whether the place is in a source that was compiled to PTX.
 func (p Place) IsCompiled() bool { return len(p.From) > 0 }
 
