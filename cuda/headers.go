@@ -9,10 +9,11 @@ import (
 )
 
 // Without optimisation clang calls even the shortest functions of the CUDA headers, such as __shfl_sync, while nvcc
-// inlines them at every level. A function that is called has no line of the user's, so that findings would name lines of
-// headers, and the debugger would step into them. Functions of clang's and simtrun's headers are therefore inlined.
+// inlines them at every level. A function that is called has no line of the user's, so that findings would name lines
+// of headers, and the debugger would step into them. Functions of clang's and simtrun's headers are therefore inlined.
 
-// largestHeaderFunction is the size, in lines of IR, up to which a function of a header is inlined without optimisation.
+// largestHeaderFunction is the size, in lines of IR, up to which a function of a header is inlined without
+// optimisation.
 const largestHeaderFunction = 150
 
 // Parts of IR: the attribute group of a function, a group of functions that are not to be optimised, and the number of

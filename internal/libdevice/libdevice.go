@@ -221,7 +221,8 @@ func (f *Func) Mismatch(args, results []int64, addressSize int) string {
 }
 
 // assemble makes the PTX function for a declaration. Its position is that of the declaration, because no file has its
-// text. In PTX that was compiled, which is no file of the user's either, it is in libdevice, by number of the instruction.
+// text. In PTX that was compiled, which is no file of the user's either, it is in libdevice, by number of the
+// instruction.
 func (f *Func) assemble(decl *isa.Func, addressSize int, target string) (*Provided, error) {
 	mod, err := asm.Parse(decl.Name, []byte(f.text(decl, addressSize, target)))
 	if err != nil {

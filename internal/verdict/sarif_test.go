@@ -137,8 +137,8 @@ func TestBaselineHasFindingsThatCount(t *testing.T) {
 	}
 }
 
-// TestSARIFHasBothNamesOfAKernel: fullyQualifiedName is for people, and decoratedName is what a linker sees (SARIF 2.1.0
-// 3.33.5 and 3.33.6).
+// TestSARIFHasBothNamesOfAKernel: fullyQualifiedName is for people, and decoratedName is what a linker sees (SARIF
+// 2.1.0 3.33.5 and 3.33.6).
 func TestSARIFHasBothNamesOfAKernel(t *testing.T) {
 	for kernel, want := range map[string]sarifLogical{
 		"_Z5scaleIfEvPT_i": {Name: "scale<float>", Full: "scale<float>(float*, int)", Decorated: "_Z5scaleIfEvPT_i", Kind: "function"},
