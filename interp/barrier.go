@@ -77,7 +77,7 @@ func (b *barrier) reset() {
 // arriveAt executes the barrier instruction at pc for the lanes m of the running split: they wait until the barrier
 // is complete, unless it is a bar.arrive.
 func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
-	if len(e.observers.arrival) > 0 { // here, because a call keeps all variables before it out of registers
+	if len(e.observers.arrival) > 0 && !e.native.endsTurns { // here, because a call keeps all variables before it out of registers
 		e.showArrival(pc, m)
 	}
 	c, w, in := e.cta, e.warp, &e.fn.Info[pc]

@@ -50,11 +50,14 @@ type compiled struct {
 	left     map[leftAt]uint64 // counts of compiledFunc.left that were taken
 	now      *compiledFunc     // of the site
 	turns    []jit.Turn        // see TakeTurns
+	turned   []Turn            // these turns, as the driver knows them
 	turnsOf  *CTA              // CTA of these turns, as StartInTurns has made them; else nil
 	// startsInCode says for turnsOf that code itself starts the CTAs that follow.
 	startsInCode bool
 	verifier     *verifier // nil unless Config.Verify
-	inTurn       bool      // code has executed the path that is entered next, in a turn; ctx has the state in which it exited
+	// endsTurns says that warps get the state that they have after turns: observers have been notified of these.
+	endsTurns bool
+	inTurn    bool // code has executed the path that is entered next, in a turn; ctx has the state in which it exited
 }
 
 func (c *compiled) keyOf(f *program.Func, part native.Part) nativeKey {

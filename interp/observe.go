@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -133,10 +134,11 @@ type SelectiveObserver interface {
 }
 
 // LateObserver is a SelectiveObserver that may be notified late of some of the accesses and branches that it watches:
-// after later instructions of the same warp, but in their order, and before any other notification, and before another
-// warp executes an instruction. Accessed is then called as if the access were about to be made, except that registers
-// of the warp are those of a later time, and so is memory until the observer calls Access.Before. Compiled code
-// executes such instructions.
+// after later instructions of the same warp, or of warps of its CTA if these take turns, but in their order, and before
+// any other notification, and before a warp of another CTA executes an instruction. Accessed is then called as if the
+// access were about to be made, except that registers of the warp are those of a later time, and so is memory until the
+// observer calls Access.Before. The same holds for barriers of the CTA, for Arrived and Released, and for Exited, of
+// every exit. Compiled code executes such instructions.
 type LateObserver interface {
 	SelectiveObserver
 	// MayBeLate reports whether the observer may be notified late of an instruction. The answer does not change during
@@ -271,6 +273,7 @@ type Observers struct {
 	selective  list[SelectiveObserver]
 	lateAccess list[AccessObserver] // of LateObservers
 	lateRun    list[RunObserver]
+	allLate    bool           // there are LateObservers, and no others but shadow
 	whole      list[Observer] // they see all instructions of some kind, and are neither selective nor shadow
 	shadow     ShadowObserver // nil unless all others that see instructions are selective
 	// Steppers are called by the driver.
@@ -305,6 +308,10 @@ func ObserversOf(all []Observer) (os Observers) {
 		}
 	}
 	os.findShadow()
+	os.allLate = len(os.lateAccess) > 0 && !slices.ContainsFunc(all, func(o Observer) bool {
+		_, late := o.(LateObserver)
+		return !late && o != Observer(os.shadow)
+	})
 	return os
 }
 

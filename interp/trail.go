@@ -10,11 +10,11 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// trailBytes is the size of a trail, after which code exits: it should stay in the first cache of the CPU.
-const trailBytes = 16 << 10
+// trailBytes is the size of a trail, after which code exits: it should stay in the second cache of the CPU.
+const trailBytes = 64 << 10
 
 // trail is the memory of the trail that code leaves of accesses and branches of which observers are notified later.
-type trail [(trailBytes + jit.TrailRoom) / 8]uint64
+type trail [(trailBytes + jit.TrailRoom + jit.TrailTurnRoom) / 8]uint64
 
 // beginTrail makes code begin a trail, if observers are notified late of what it executes.
 func (e *Engine) beginTrail() {
@@ -28,7 +28,8 @@ func (e *Engine) beginTrail() {
 	e.native.ctx.TrailAt, e.native.ctx.TrailEnd = at, at+trailBytes
 }
 
-// followTrail notifies observers of what code of the site's function has executed since beginTrail.
+// followTrail notifies observers of what code of the site's function has executed since beginTrail: in a warp, or in the
+// turns of warps.
 func (e *Engine) followTrail(n *compiledFunc) {
 	t := e.native.trail
 	if t == nil {
@@ -39,11 +40,16 @@ func (e *Engine) followTrail(n *compiledFunc) {
 		return
 	}
 	e.native.ctx.TrailAt = uintptr(t.at(0))
-	split, sites := e.at.Split, n.Trail()
+	at, sites := e.at, n.Trail()
 	f := following{n: n, end: end}
 	e.event.late = &f
 	for f.next = 0; f.next < end; {
 		head := (*jit.TrailHead)(t.at(f.next))
+		if head.Site&jit.TrailTurn != 0 {
+			f.next += jit.TrailHeadBytes
+			e.followTurnEnd(&f, head)
+			continue
+		}
 		s := &sites[head.Site]
 		e.at.Split = head.Mask
 		if s.Kind == isa.Branch {
@@ -73,7 +79,28 @@ func (e *Engine) followTrail(n *compiledFunc) {
 		}
 	}
 	e.event.late = nil
-	e.at.Split = split
+	e.at = at
+}
+
+// followTurnEnd notifies observers of the end of a turn: an arrival at a barrier, or the end of a warp, and after the
+// last turn of a round the release of the barrier.
+func (e *Engine) followTurnEnd(f *following, head *jit.TrailHead) {
+	turns, pc, event := e.native.turned, f.n.Exit(uint32(head.Mask)).PC, head.Site&^jit.TrailTurn
+	t := &turns[f.turn]
+	e.at.Warp, e.at.Split = t.Warp.ID, t.Split.Mask
+	if f.turn++; f.turn == len(turns) {
+		f.turn = 0
+	}
+	if event == jit.EventEnded {
+		e.notifyExited(pc, e.at.Split)
+	} else {
+		id := jit.Barrier(event)
+		e.notifyArrived(pc-1, id, e.at.Split)
+		if f.turn == 0 {
+			e.notifyReleased(id)
+		}
+	}
+	e.at.Warp = turns[f.turn].Warp.ID
 }
 
 // following is the state of followTrail.
@@ -82,6 +109,7 @@ type following struct {
 	start   int          // of the entry of the present access
 	next    int          // the entry after that
 	end     int          // of the trail
+	turn    int          // number of the present turn
 	columns trailColumns // of the present access, if it changes memory
 	undone  bool         // memory is as it was before the present access; else as code has left it
 }
@@ -95,7 +123,12 @@ func (f *following) undo(e *Engine) {
 	f.undone = true
 	t, sites, starts := e.native.trail, f.n.Trail(), e.native.changes[:0]
 	for at := f.start; at < f.end; {
-		s := &sites[(*jit.TrailHead)(t.at(at)).Site]
+		site := (*jit.TrailHead)(t.at(at)).Site
+		if site&jit.TrailTurn != 0 {
+			at += jit.TrailHeadBytes
+			continue
+		}
+		s := &sites[site]
 		if s.Kind != isa.Branch && s.Kind != isa.Load {
 			starts = append(starts, int32(at))
 		}

@@ -48,6 +48,24 @@ func (l *late) Ran(at *interp.Place, _, end int, m lanes.Mask) {
 	}
 }
 
+// Barriers, starts and ends of warps are noted, too.
+
+func (l *late) Started(at *interp.Place, m lanes.Mask) { l.note(at, "starts %x", m) }
+
+func (l *late) Ended(at *interp.Place) { l.note(at, "block ends") }
+
+func (l *late) Exited(at *interp.Place, pc int, m lanes.Mask) { l.note(at, "exits at %d %x", pc, m) }
+
+func (l *late) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
+	l.note(at, "arrives at %d by %d %x", id, pc, m)
+}
+
+func (l *late) Released(at *interp.Place, id int) { l.note(at, "release of %d", id) }
+
+func (l *late) note(at *interp.Place, format string, args ...any) {
+	l.lines = append(l.lines, fmt.Sprintf("b%d.w%d ", at.CTA.X, at.Warp)+fmt.Sprintf(format, args...))
+}
+
 func (l *late) isBranch(pc int) bool {
 	s := l.fn.Code[pc].Spec
 	return s != nil && s.Kind == isa.Branch
@@ -58,6 +76,8 @@ func (l *late) Watches(_, pc int) bool {
 	switch {
 	case in.Spec == nil:
 		return false
+	case in.Spec.Kind == isa.Barrier:
+		return true
 	case in.Spec.Kind == isa.Branch:
 		return l.graph.Retreating(pc)
 	case in.Spec.Kind == isa.Load || in.Spec.Kind == isa.Store || in.Spec.Kind == isa.Atomic:
@@ -99,6 +119,12 @@ var trails = map[string]string{
 	"stores of arms":     `L: setp.lt.u32 %p2, %r5, 2; @%p2 bra M; st.shared.u32 [%r4+4], %r3; st.shared.u32 [%r6], %r1; atom.shared.inc.u32 %r11, [%r2], 9; M: ld.shared.u32 %r12, [%r6]; st.global.u32 [%rd2], %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
 	"many stores":        `L: st.shared.u32 [%r4], %r3; ld.shared.u32 %r12, [%r6]; st.shared.u32 [%r6], %r12; add.u32 %r10, %r10, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 30; @%p1 bra L;`,
 	"long":               `L: ld.shared.u32 %r11, [%r4]; ld.shared.u32 %r12, [%r6]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 500; @%p1 bra L;`,
+	"barriers":           `L: st.shared.u32 [%r4], %r3; bar.sync 0; ld.shared.u32 %r11, [%r2+4]; bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra L;`,
+	"divergent between":  `L: setp.lt.u32 %p2, %r5, 2; @%p2 bra M; st.shared.u32 [%r4+4], %r3; M: bar.sync 3; ld.shared.u32 %r11, [%r6]; atom.global.add.u32 %r12, [%rd1], %r11; bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra L;`,
+	"full in a turn":     `L: st.shared.u32 [%r4], %r3; ld.shared.u32 %r11, [%r6]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 200; @%p1 bra L; bar.sync 0; add.u32 %r10, %r10, 200; mov.u32 %r3, %r10; setp.lt.u32 %p1, %r3, 600; mov.u32 %r3, 0; @%p1 bra L;`,
+	"full in a round":    `L: st.global.v4.u32 [%rd1+64], {%r1, %r3, %r5, %r1}; bar.sync 0; bar.sync 1; st.shared.u32 [%r6], %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 80; @%p1 bra L;`,
+	"partial barriers":   `L: bar.sync 0; setp.lt.u32 %p2, %r1, 32; @%p2 bra M; bar.arrive 1, 64; bra N; M: bar.sync 1, 64; N: st.shared.u32 [%r4], %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
+	"early exits":        `setp.lt.u32 %p2, %r1, 32; @%p2 bra M; ld.shared.u32 %r11, [%r4]; ret; M: bar.sync 0; L: st.shared.u32 [%r4], %r3; bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;`,
 	"nested":             `K: mov.u32 %r7, 0; L: ld.shared.u32 %r11, [%r4]; add.u32 %r10, %r10, %r11; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 3; @%p1 bra L; ld.global.u32 %r12, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra K;`,
 }
 

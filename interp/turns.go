@@ -34,20 +34,13 @@ type TurnsEnd struct {
 	Passes int // complete ones
 }
 
-// CanTakeTurns reports whether warps of a CTA may take turns: the kernel is compiled, no observer is attached, and no
-// barrier of the CTA has arrivals.
+// CanTakeTurns reports whether warps of a CTA may take turns: the kernel is compiled, observers may be notified late of
+// what warps do in turns, and no barrier of the CTA has arrivals.
 func (e *Engine) CanTakeTurns(c *CTA) bool {
-	if !e.native.possible || e.native.ctx == nil || e.native.verifier != nil || e.grid.late {
+	if !e.native.possible || e.native.ctx == nil || e.native.verifier != nil || e.native.funcs[e.p.Kernel().Number].Func == nil {
 		return false
 	}
-	os, exits := &e.observers, len(e.observers.exit)
-	if os.shadow != nil {
-		exits-- // of warps that it follows
-		if e.followsAny(c) || e.ownsMemory(c) {
-			return false
-		}
-	}
-	if e.native.funcs[e.p.Kernel().Number].Func == nil || len(os.divergence)+exits+len(os.arrival)+len(os.release) > 0 {
+	if e.observers.shadow != nil && (e.followsAny(c) || e.ownsMemory(c)) || !e.mayTurnObserved() {
 		return false
 	}
 	if !e.kernelMayInline() || c.Waiting != 0 || c.tensor != nil || e.p.AdjustsRegisters || len(c.warpgroups) > 0 || c.Cluster.counted {
@@ -59,6 +52,18 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 		}
 	}
 	return true
+}
+
+// mayTurnObserved reports whether observers may be notified late of what warps of the kernel do in turns, or of nothing.
+func (e *Engine) mayTurnObserved() bool {
+	os, exits := &e.observers, len(e.observers.exit)
+	if os.shadow != nil {
+		exits-- // of warps that it follows
+	}
+	if os.allLate || e.grid.late {
+		return os.allLate && e.native.funcs[e.p.Kernel().Number].TrailsTurns()
+	}
+	return len(os.divergence)+exits+len(os.arrival)+len(os.release) == 0
 }
 
 // ownsMemory reports whether lanes of a CTA's kernel own memory. Turns have no shadow of that.
@@ -107,7 +112,7 @@ func (e *Engine) CanStartInTurns(c *CTA) bool {
 	if os.shadow != nil && len(e.p.Kernel().LiveIn) > 0 {
 		return false // the observer follows each warp from its start
 	}
-	return e.CanTakeTurns(c) && len(os.start)+len(os.end) == 0 && e.canEnter(c.Warps[0]) && e.canEnter(c.Warps[len(c.Warps)-1])
+	return e.CanTakeTurns(c) && (os.allLate || len(os.start)+len(os.end) == 0) && e.canEnter(c.Warps[0]) && e.canEnter(c.Warps[len(c.Warps)-1])
 }
 
 // canEnter reports whether code can be entered where a warp of the kernel starts. Only the last warp of a CTA can
@@ -128,6 +133,12 @@ func (e *Engine) StartInTurns(c *CTA, turns []Turn, quantum uint64, s *Starts) (
 	ctx, ctas := e.native.ctx, s.CTAs
 	if !e.native.startsInCode {
 		e.enterNext(c)
+		ctas = 1
+	}
+	if len(e.observers.start) > 0 { // a trail is of one CTA
+		for _, w := range c.Warps {
+			e.notifyStarted(c, w.ID, w.Threads)
+		}
 		ctas = 1
 	}
 	e.prepareTurns(c, turns, quantum, s.First, s.Least)
@@ -198,7 +209,7 @@ func (e *Engine) enterNext(c *CTA) {
 func (e *Engine) setTurns(turns []Turn) bool {
 	n := &e.native.funcs[e.p.Kernel().Number]
 	all := slices.Grow(e.native.turns[:0], len(turns))[:len(turns)]
-	e.native.turns = all
+	e.native.turns, e.native.turned = all, turns
 	pc, mask, entry := none, lanes.Mask(0), uintptr(0) // of the latest warp
 	for i := range turns {
 		w, s := turns[i].Warp, &turns[i].Split
@@ -231,6 +242,10 @@ func (e *Engine) runTurns(n *compiledFunc, entry uintptr) (end TurnsEnd) {
 	ctx := e.native.ctx
 	before := ctx.Instrs
 	e.runCode(n, entry)
+	e.followTrail(n)
+	if len(e.observers.divergence) > 0 {
+		e.notifyDivergences(n)
+	}
 	end = TurnsEnd{Next: int((ctx.Turn - ctx.FirstTurn) / unsafe.Sizeof(e.native.turns[0])), Passes: int(ctx.Passes)}
 	ctx.Turn = 0
 	if end.Passes > 0 || ctx.Exit == jit.ExitEnded {
@@ -259,9 +274,11 @@ func (e *Engine) endTurns(turns []Turn, end TurnsEnd) TurnsEnd {
 	default:
 		e.native.inTurn = true
 	}
+	e.native.endsTurns = true
 	for i := range turns {
 		e.endTurn(n, &turns[i], i < end.Next, i == end.Next && e.native.inTurn, &all[i])
 	}
+	e.native.endsTurns = false
 	ctx.Exit, ctx.Budget = exit, budget
 	if exit == jit.ExitPass {
 		end.Next = len(turns)

@@ -51,12 +51,14 @@ func (r *Races) Watches(fn, pc int) bool {
 	return s.class&(reads|writes) != 0 || ends != nil && ends[pc] || r.lockstep && in.Mods[isa.Sync] != 0
 }
 
-// MayBeLate implements interp.LateObserver: of accesses Races asks for memory and for what they store, and for no
-// register.
+// MayBeLate implements interp.LateObserver: of accesses Races asks for memory and for what they store, and of nothing
+// for registers.
 func (r *Races) MayBeLate(fn, pc int) bool {
 	switch r.sites[fn][pc].in().Spec.Kind {
 	case isa.Load, isa.Store, isa.Atomic, isa.Branch:
 		return true
+	case isa.Barrier:
+		return r.sites[fn][pc].in().Mods[isa.BarOp] == isa.BarSync
 	}
 	return false
 }

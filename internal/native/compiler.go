@@ -150,7 +150,7 @@ func (c *compiler) forget() {
 func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) {
 	f := c.f
 	n := c.entryCount()
-	c.out, c.newExits = &Func{first: c.part.First, full: noEntries(n), stops: c.stopsOf(), exits: c.exits[:0], expansion: c.x}, 0
+	c.out, c.newExits = &Func{first: c.part.First, full: noEntries(n), stops: c.stopsOf(), exits: c.exits[:0], expansion: c.x, trailsTurns: c.trailsTurns}, 0
 	c.begin(c.usualBytes(n))
 	c.carries = carries
 	c.newLabels(&c.full)
@@ -170,7 +170,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	c.productRoutines()
 	c.matrixRoutines()
 	starts := c.e.NewLabel()
-	c.e.TurnRoutine(c.turns, c.ownsMemory())
+	c.e.TurnRoutine(c.turns, c.ownsMemory(), c.trailsTurns)
 	c.e.StartRoutine(starts, c.turns, startsOf(f.Layout), c.shadow)
 	if c.notes {
 		c.e.AskRoutine(c.ask)

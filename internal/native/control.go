@@ -181,9 +181,13 @@ func (c *compiler) leaveAt(b, pc, until int) {
 // endTurn writes the end of a warp's turn: at a barrier at pc, or at the end of the warp.
 func (c *compiler) endTurn(b, pc int) {
 	block := c.f.Graph.Blocks()[b]
+	number := len(c.out.exits)
 	t := jit.TurnEnd{Event: jit.EventEnded, Count: pc + 1 - block.Start, Masked: c.masked,
 		Exit: c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1}, pc, c.slotClass)}
 	if c.steps[pc].kind == stepEnd {
+		if c.trailsTurns {
+			t.Number = number
+		}
 		c.e.EndTurn(c.turns, &t)
 		return
 	}

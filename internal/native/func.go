@@ -28,6 +28,7 @@ type Func struct {
 	expansion     *program.Expansion
 	trail         []TrailSite // by number
 	trailsChanges bool        // some of these change memory
+	trailsTurns   bool        // the ends of turns are in the trail
 }
 
 // Why is the reason why code has exited.
@@ -60,6 +61,9 @@ func (f *Func) Expansion() *program.Expansion { return f.expansion }
 
 // TrailsChanges reports whether code leaves a trail of accesses that change memory.
 func (f *Func) TrailsChanges() bool { return f.trailsChanges }
+
+// TrailsTurns reports whether code leaves a trail of the ends of turns.
+func (f *Func) TrailsTurns() bool { return f.trailsTurns }
 
 // Trail returns the instructions of which code leaves a trail, by number of the site.
 func (f *Func) Trail() []TrailSite { return f.trail }

@@ -20,12 +20,14 @@ type plan struct {
 	notes   bool // code records its accesses
 	shadow  bool // code keeps a shadow of memory
 	trails  bool // code leaves a trail
-	s       slots
-	steps   []step
-	live    liveness
-	ramps   []jit.Scalar  // in slots that never change and have spill slots
-	stops   []bool        // by PC: a path may end there other than at an instruction that code leaves to the engine
-	stopsIn *program.Func // function of stops
+	// trailsTurns says that turns end in the trail, too. Code with inlined calls leaves accesses to the engine.
+	trailsTurns bool
+	s           slots
+	steps       []step
+	live        liveness
+	ramps       []jit.Scalar  // in slots that never change and have spill slots
+	stops       []bool        // by PC: a path may end there other than at an instruction that code leaves to the engine
+	stopsIn     *program.Func // function of stops
 
 	templates isa.Templates
 

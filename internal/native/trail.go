@@ -66,7 +66,7 @@ func columnBits(bytes int) uint8 { return uint8(max(32, 8*bytes)) }
 
 // leaveTrail marks the steps of which code leaves a trail, and leaves those to the engine for which it cannot.
 func (p *plan) leaveTrail(leave *program.Contention) {
-	p.trails = false
+	p.trails, p.trailsTurns = false, p.x == nil && leave.Trail(p.f) != nil
 	for pc, marked := range p.marked(leave, leave.Trail) {
 		st := &p.steps[pc]
 		switch {
@@ -83,10 +83,10 @@ func (p *plan) leaveTrail(leave *program.Contention) {
 const mostTrailed = 16
 
 // leavesTrail reports whether code can leave a trail of a step: the lanes share its memory, a load has no guard in a
-// region, and what changes memory is as wide as its registers, as columns are.
+// region, and what changes memory is as wide as its registers, as columns are. That of a barrier is the end of its turn.
 func (p *plan) leavesTrail(st *step) bool {
 	switch {
-	case st.kind == stepJump:
+	case st.kind == stepJump, st.kind == stepBarrier:
 		return true
 	case !st.isAccess() || st.own != jit.NotOwn:
 		return false

@@ -9,13 +9,17 @@ import (
 // Code may leave a trail of what it executes: the accesses and branches of which observers are notified later. An
 // entry is a TrailHead, followed for an access at affine addresses by the places of the first lanes of strips, and for
 // another access by the offset of each lane. They are those of the area: the first bytes of its accesses. An entry of
-// an access that changes memory then has columns of a value for each lane (see native.TrailSite).
+// an access that changes memory then has columns of a value for each lane (see native.TrailSite). The end of a turn
+// is an entry, too.
 
 // TrailHead begins an entry of a trail.
 type TrailHead struct {
-	Site uint32     // a number that the compiler has given to the instruction
-	Mask lanes.Mask // the lanes that execute it
+	Site uint32     // a number that the compiler has given to the instruction; or TrailTurn + the event of a turn
+	Mask lanes.Mask // the lanes that execute it; of a turn TurnEnd.Number
 }
+
+// TrailTurn is a bit of TrailHead.Site for the end of a turn.
+const TrailTurn = 1 << 31
 
 // TrailPlaces and TrailOffsets follow the head.
 type (
@@ -30,8 +34,16 @@ const (
 	TrailOffsetsBytes = int(unsafe.Sizeof(TrailOffsets{}))
 )
 
-// TrailRoom is how many bytes code may add from Context.TrailEnd on.
-const TrailRoom = 56 << 10
+// TrailRoom is how many bytes code may add from Context.TrailEnd on; TrailTurnRoom, how many the ends of turns may add
+// in a round, in addition.
+const (
+	TrailRoom     = 56 << 10
+	TrailTurnRoom = 64 * TrailHeadBytes
+)
+
+// trailRound is how many bytes must be free before Context.TrailEnd at the start of a round over the warps of a CTA:
+// it seldom needs more, and to exit between two rounds costs less than within one.
+const trailRound = 16 << 10
 
 // TrailColumn is the number of bytes of a column with values of so many bits, 32 or 64.
 func TrailColumn(bits uint8) int32 { return lanes.Width * int32(bits/8) }
@@ -55,6 +67,22 @@ func (e *Emit) TrailFull(full Label) {
 	e.Load(W64, RAX, memAt(regCtx, ctxTrailAt))
 	e.opLoad(cmp, W64, RAX, memAt(regCtx, ctxTrailEnd))
 	e.jcc(condAE, full)
+}
+
+// TrailNearlyFull jumps to full if the trail has not enough room for a round. It uses RCX.
+func (e *Emit) TrailNearlyFull(full Label) {
+	e.Load(W64, RCX, memAt(regCtx, ctxTrailAt))
+	e.opImm(add, W64, RCX, trailRound)
+	e.opLoad(cmp, W64, RCX, memAt(regCtx, ctxTrailEnd))
+	e.jcc(condAE, full)
+}
+
+// trailTurn adds the end of a turn, with its event and number in RDX. It uses RCX.
+func (e *Emit) trailTurn() {
+	e.Load(W64, RCX, memAt(regCtx, ctxTrailAt))
+	e.store(W64, memAt(RCX, 0), RDX)
+	e.opStoreImm(or, W32, memAt(RCX, 0), -TrailTurn)
+	e.opStoreImm(add, W64, memAt(regCtx, ctxTrailAt), int32(TrailHeadBytes))
 }
 
 // TrailAccess adds the entry of an access without its columns, at bytes from the end of the trail, and returns its

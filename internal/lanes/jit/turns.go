@@ -49,6 +49,9 @@ const (
 // EventBarrier is the event of a barrier.
 func EventBarrier(id int) uint32 { return barrierBit | uint32(id) }
 
+// Barrier is the number of the barrier of an event.
+func Barrier(event uint32) int { return int(event - barrierBit) }
+
 // Numbers of exits between turns.
 const (
 	ExitTurn  = NoExit - 1 - iota // the turn of Context.Turn does not begin, because its time slice ends soon
@@ -73,7 +76,7 @@ const (
 // TurnEnd is the end of a warp's turn.
 type TurnEnd struct {
 	Event  uint32
-	Number int   // of the exit of Leave
+	Number int   // of the exit of Leave; of a warp that ends, of its exit, if there is a trail
 	Count  int   // instructions that are not counted yet
 	Resume Label // where the warp resumes; unless it ends
 	Leave  Label // spills scalars so that Go can resume the warp
@@ -137,9 +140,11 @@ func (e *Emit) NewTurnLabels() *TurnLabels {
 // TurnRoutine writes the end of a turn, the begin of the next one, and the end of a round. own says that the function
 // has memory of which each lane owns a part. When all warps have ended it continues at Next, with ExitEnded in RDI.
 //
+// With trails, the end of each turn is part of the trail, and code exits after a round if the trail is nearly full.
+//
 // Between two barriers a warp often executes no more instructions than this code. Usually its lanes did not diverge
 // in the turn: then all lanes executed the instructions, which Context.PastLanes assumes.
-func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
+func (e *Emit) TurnRoutine(l *TurnLabels, own, trails bool) {
 	ok, event, ended, start, pass, early, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Align(32)
 	e.Bind(l.Full)
@@ -157,6 +162,9 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.opStore(sub, W64, memAt(regCtx, ctxLeft), RCX)
 
 	e.Bind(ended) // the turn of RAX
+	if trails {
+		e.trailTurn()
+	}
 	e.store(W64, memAt(RAX, turnBudget), R12)
 	e.store(W64, memAt(RAX, turnResume), RSI)
 	e.store(W64, memAt(RAX, turnLeave), RDI)
@@ -177,7 +185,7 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.endTurnOfSome(l.Some, ended, leave)
 
 	e.Bind(pass)
-	e.endPass(l, start)
+	e.endPass(l, start, trails)
 
 	e.Bind(early)
 	e.movImm(RDI, ExitTurn)
@@ -213,7 +221,7 @@ func (e *Emit) startTurn(own bool, early Label) {
 }
 
 // endPass continues after a round over all warps: with the next one at start, or out.
-func (e *Emit) endPass(l *TurnLabels, start Label) {
+func (e *Emit) endPass(l *TurnLabels, start Label, trails bool) {
 	e.movImm(RDI, ExitEnded)
 	e.opStoreImm(cmp, W32, memAt(regCtx, ctxEvent), EventEnded)
 	e.jcc(condE, l.Next)
@@ -222,6 +230,9 @@ func (e *Emit) endPass(l *TurnLabels, start Label) {
 	e.movImm(RDI, ExitPass)
 	e.opStoreImm(cmp, W64, memAt(regCtx, ctxLeft), 0)
 	e.jcc(condLE, l.Out)
+	if trails {
+		e.TrailNearlyFull(l.Out)
+	}
 	e.Bind(l.Begin)
 	e.setMaskUpper()
 	e.Load(W64, RAX, memAt(regCtx, ctxFirstTurn))
