@@ -200,15 +200,30 @@ type Access struct {
 }
 
 // Stored returns the bytes that the lanes of a store are about to write: for lane i, Size bytes from i*Size on. It is
-// nil if the access is not a store. The bytes are valid until the next call.
+// nil if the access is not a store. The bytes are valid until the next call of it or
+// of Held.
 func (a *Access) Stored() []byte {
 	if a.Kind != isa.Store {
 		return nil
 	}
 	if a.late != nil {
-		return a.late.columns.stored(a.e.scratchValues().Mem)
+		return a.late.columns.byLane(after, a.e.scratchValues().Mem)
 	}
 	return a.e.stored(a.PC, a.Lanes)
+}
+
+// Held returns the bytes that memory holds where the lanes of a store are about to write, in the form of Stored. They
+// are valid until the next call of it or of Stored.
+func (a *Access) Held() []byte {
+	to := a.e.scratchValues().Mem
+	if a.late != nil {
+		return a.late.columns.byLane(before, to)
+	}
+	for m := a.Lanes; m != 0; m &= m - 1 {
+		lane := m.First()
+		copy(to[lane*int(a.Size):], a.Mem[a.At(lane):][:a.Size])
+	}
+	return to
 }
 
 // Before returns Mem with its contents before the access. An observer that is notified late finds later contents in

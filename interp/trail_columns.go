@@ -94,14 +94,15 @@ func (c *trailColumns) set(a *lanes.Access, lane, which int) {
 	}
 }
 
-// stored returns what the lanes of a store have stored, as Access.Stored does.
-func (c *trailColumns) stored(to []byte) []byte {
+// byLane returns what memory has held before the access, or what the lanes of a store have stored, as Access.Stored
+// does.
+func (c *trailColumns) byLane(which int, to []byte) []byte {
 	size, width := c.site.Element(), c.bytes/lanes.Width
 	if c.site.Elems == 1 && size == width {
-		return unsafe.Slice((*byte)(c.column(0, after)), c.bytes)
+		return unsafe.Slice((*byte)(c.column(0, which)), c.bytes)
 	}
 	for k := range c.site.Elems {
-		from := c.column(k, after)
+		from := c.column(k, which)
 		for lane := range lanes.Width {
 			copy(to[lane*c.site.Size+k*size:], unsafe.Slice((*byte)(unsafe.Add(from, lane*width)), size))
 		}

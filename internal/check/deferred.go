@@ -6,18 +6,22 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Reads of shared memory often follow a barrier behind which no thread writes before the next one, as in loops over
-// tiles. They happen after all earlier writes, so that they race with none, and if the next barrier for all threads of
-// the CTA comes first they race with no later one. So they are only deferred: they are checked, in their order, before
-// a write, or anything else that orders accesses, and forgotten at such a barrier. The same holds for atomics of one
-// class, as in histograms: they do not race with each other.
+// Between two barriers for all threads of a CTA, each word of its shared memory is usually accessed by only one thread,
+// or only read. Such accesses happen after all before the first barrier and before all after the second one, so that
+// they race with none. So they are only deferred: they are checked, in their order, before an access of another thread
+// to a word that one of the two writes (see touched), or anything else that orders accesses, and forgotten at such a
+// barrier. The same holds for atomics of one class, as in histograms: they do not race with each other.
 
-// deferred are the reads, or the atomics of one class, of a CTA that are deferred.
+// deferred are the plain accesses, or the atomics of one class, of a CTA that are deferred.
 type deferred struct {
 	all []deferredAccess
 	of  lanes.Access // with the CTA's shared memory
 	// offsets are those of accesses that are not strided, in their order.
 	offsets [][lanes.Width]uint32
+	// values are those of plain stores, in their order: by lane what they write, and what memory held before.
+	values  []byte
+	touched touched
+	writes  bool // plain stores are among them; then all accesses are in touched
 	// stopped says that accesses are not deferred: a thread has written shared memory since the latest barrier for all
 	// of them, other than by deferred atomics, or has not arrived there because it has exited.
 	stopped bool
@@ -45,10 +49,10 @@ const mostDeferred = 2048
 
 // mayFollow reports whether an access by an instruction may be deferred after those that are.
 func (d *deferred) mayFollow(s *site, r *Races) bool {
-	if s.class&(writes|strong) != 0 && (d.checked || r.lockstep || !s.calm) {
+	if s.class&(writes|strong) != 0 && d.checked || s.class&strong != 0 && (r.lockstep || !s.calm) {
 		return false
 	}
-	return len(d.all) == 0 || d.all[0].site == s || d.all[0].site.class == s.class
+	return len(d.all) == 0 || d.all[0].site.class == s.class || (d.all[0].site.class|s.class)&strong == 0
 }
 
 // defers reports whether the access to shared memory of its own CTA may be deferred, and defers it. Accesses to a part
@@ -60,6 +64,13 @@ func (r *Races) defers(w *warp, s *site, at *interp.Place, a *interp.Access) boo
 	}
 	if len(d.all) == 0 {
 		d.of.Mem, d.of.Base, d.of.Region, d.of.Space = a.Mem, a.Base, a.Region, a.Space
+	}
+	if s.class&strong == 0 && (d.writes || s.class&writes != 0) && !d.touches(w, s, a) {
+		return false
+	}
+	if s.class&(writes|strong) == writes {
+		n := int(a.Size) * lanes.Width
+		d.values = append(append(d.values, a.Stored()[:n]...), a.Held()[:n]...)
 	}
 	d.all = append(d.all, deferredAccess{})
 	read := &d.all[len(d.all)-1]
@@ -81,39 +92,66 @@ func (r *Races) defers(w *warp, s *site, at *interp.Place, a *interp.Access) boo
 	return true
 }
 
+// touches adds an access to touched, and before the first store all earlier reads. It returns false if the access may
+// race with one of them.
+func (d *deferred) touches(w *warp, s *site, a *interp.Access) bool {
+	if !d.writes {
+		d.writes = true
+		d.touched.begin(len(a.Mem))
+		gathered := 0
+		for i := range d.all {
+			read := &d.all[i]
+			gathered = d.locate(read, gathered)
+			d.touched.access(&d.of, read.mask, read.warp.number, false)
+		}
+	}
+	return d.touched.access(a.Access, a.Lanes, w.number, s.class&writes != 0)
+}
+
+// locate sets d.of to a deferred access, given how many of those before it are not strided, and returns that of the
+// next one.
+func (d *deferred) locate(read *deferredAccess, gathered int) (next int) {
+	a := &d.of
+	if a.Size, a.Strided = uint64(read.size), read.strided; !a.Strided {
+		for lane, off := range d.offsets[gathered] {
+			a.Off[lane] = uint64(off)
+		}
+		return gathered + 1
+	}
+	for half := range a.Stride {
+		a.Off[half*lanes.Width/2], a.Stride[half] = uint64(read.off[half]), 0
+		if read.stride[half] {
+			a.Stride[half] = a.Size
+		}
+	}
+	return gathered
+}
+
 // checkDeferred checks the deferred accesses of a CTA.
 func (r *Races) checkDeferred(c *cta) {
 	d := &c.reads
 	if len(d.all) == 0 {
 		return
 	}
-	v, a, gathered, whole := &r.visit, &d.of, 0, c.whole
+	v, a, gathered, values, whole := &r.visit, &d.of, 0, d.values, c.whole
 	for i := range d.all {
 		read := &d.all[i]
-		if a.Size, a.Strided = uint64(read.size), read.strided; a.Strided {
-			for half := range a.Stride {
-				a.Off[half*lanes.Width/2], a.Stride[half] = uint64(read.off[half]), 0
-				if read.stride[half] {
-					a.Stride[half] = a.Size
-				}
-			}
-		} else {
-			for lane, off := range d.offsets[gathered] {
-				a.Off[lane] = uint64(off)
-			}
-			gathered++
-		}
+		gathered = d.locate(read, gathered)
 		w := read.warp
 		epoch, iteration := w.epoch, w.iterations.all
 		w.epoch, w.iterations.all, c.whole = read.epoch, read.iteration, read.whole
 		v.begin(r, w, read.site, a, read.mask, read.split)
 		v.now.marks = read.marks
-		v.space, v.shadow, v.region, v.stored = isa.Shared, &c.shared, nil, nil
+		v.space, v.shadow, v.region, v.stored, v.held = isa.Shared, &c.shared, nil, nil, nil
+		if read.site.class&(writes|strong) == writes {
+			n := int(a.Size) * lanes.Width
+			v.stored, v.held, values = values[:n], values[n:2*n], values[2*n:]
+		}
 		v.all()
 		w.epoch, w.iterations.all = epoch, iteration
 	}
-	c.whole = whole
-	d.stopped = d.stopped || d.all[0].site.class&writes != 0
+	c.whole, v.held = whole, nil
+	d.stopped = d.stopped || d.writes || d.all[0].site.class&writes != 0
 	d.forget()
 	d.checked = true
 }
@@ -124,7 +162,9 @@ func (d *deferred) begin() {
 	d.stopped, d.checked = false, false
 }
 
-func (d *deferred) forget() { d.all, d.offsets = d.all[:0], d.offsets[:0] }
+func (d *deferred) forget() {
+	d.all, d.offsets, d.values, d.writes = d.all[:0], d.offsets[:0], d.values[:0], false
+}
 
 // atBarrier forgets the deferred accesses of a CTA at a barrier for all of its threads, none of which has exited, and
 // checks them at another.

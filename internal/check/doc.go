@@ -56,9 +56,9 @@
 // a barrier for all threads that share the memory has completed since. Equivalent records are combined: of several
 // lanes, of several reading warps, or of several instructions of one thread. If only barriers order many warps or
 // CTAs, two records are enough to find a race of each pair of instructions. Most cells have one or two. Words that half
-// warps have only accessed as a whole row have common records, and a row is checked at once. Reads and atomics of
-// shared memory that only barriers can order are deferred (deferred.go), and so are reads of regions of global memory
-// that nothing writes (read_log.go).
+// warps have only accessed as a whole row have common records, and a row is checked at once. Accesses to shared memory
+// that only barriers can order are deferred until threads conflict (deferred.go), and so are reads of regions of global
+// memory that nothing writes (read_log.go).
 //
 // # What is reported
 //

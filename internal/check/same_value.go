@@ -51,6 +51,8 @@ func (v *visit) leaves(at, size uint64) bool {
 	var is []byte
 	if m := v.doneAt(at); m != 0 {
 		is = v.storedBy(lastLane(m), at, at+size)
+	} else if v.held != nil {
+		is = v.ofLane(v.held, firstLane(v.now.lanes), at, at+size)
 	} else {
 		is = v.memory()[at : at+size]
 	}
@@ -58,9 +60,12 @@ func (v *visit) leaves(at, size uint64) bool {
 }
 
 // storedBy returns what a lane of a store writes to the bytes from from to to.
-func (v *visit) storedBy(lane int, from, to uint64) []byte {
+func (v *visit) storedBy(lane int, from, to uint64) []byte { return v.ofLane(v.stored, lane, from, to) }
+
+// ofLane returns, of bytes by lane, those of a lane for the bytes of memory from from to to.
+func (v *visit) ofLane(bytes []byte, lane int, from, to uint64) []byte {
 	base := uint64(lane)*v.size - v.acc.At(lane)
-	return v.stored[base+from : base+to]
+	return bytes[base+from : base+to]
 }
 
 // written returns what the present store writes to the size bytes, at most 4, at an offset; 0 for an atomic.

@@ -18,6 +18,7 @@ type visit struct {
 	acc    *lanes.Access
 	event  *interp.Access // of which the observer is notified; nil for deferred reads at other events
 	stored []byte         // see interp.Access.Stored
+	held   []byte         // see interp.Access.Held; of deferred stores only
 	mask   lanes.Mask     // lanes of the access
 	split  lanes.Mask     // lanes of the warp split, including those of mask
 	size   uint64         // bytes per lane
