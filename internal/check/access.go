@@ -12,7 +12,7 @@ func (v *visit) access(m lanes.Mask) {
 		v.now.extra = 1 << v.now.warp
 	}
 	v.off = v.acc.At(firstLane(m))
-	p, off := v.shadow.page(v.off), v.off%pageBytes
+	p, off := v.page(v.off), v.off%pageBytes
 	c := p.cell(off)
 	if part := uint8(off%wordBytes) + 1; v.size == 1 && !c.split && (c.n == 0 || c.part == part) && !v.r.byLane {
 		v.overwrite(c)

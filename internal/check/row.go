@@ -125,7 +125,10 @@ func (v *visit) isRow(m lanes.Mask, first int) bool {
 // row checks the access to a whole row, of which the first word is accessed by some lanes. It returns false, and has
 // changed nothing, if words would have different records.
 func (v *visit) row(first lanes.Mask, off uint64) bool {
-	p, n := v.shadow.page(off), off%pageBytes/rowBytes
+	if v.packs(first, off) {
+		return true
+	}
+	p, n := v.page(off), off%pageBytes/rowBytes
 	r := &p.rows[n]
 	v.now.lanes, v.now.iteration, v.now.extra = first, v.w.iterations.all, 1<<v.now.warp
 	var stored []byte

@@ -116,7 +116,8 @@ const (
 // shadow is the shadow memory of a region. Pages are made at their first access.
 type shadow struct {
 	pages         []*page
-	used          []uint32 // numbers of existing pages
+	packed        [][]packedRow // of rows of pages that do not exist; nil before the first
+	used          []uint32      // numbers of existing pages
 	releaseClocks map[uint64]*releaseClock
 }
 
