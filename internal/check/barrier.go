@@ -1,10 +1,15 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
 )
+
+// numBarriers is the number of barriers that a CTA has (PTX ISA 9.7.13.1).
+const numBarriers = 16
 
 // barrier is the arrivals at one of a CTA's barriers since it last completed.
 type barrier struct {
@@ -27,17 +32,19 @@ type arrival struct {
 // Arrived implements interp.ArrivalObserver.
 func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 	w := r.warp(at)
-	b := w.cta.barriers[id]
-	if b == nil {
-		b = &barrier{}
-		w.cta.barriers[id] = b
-	}
+	b := &w.cta.barriers[id]
 	waits := r.sites[at.Func][pc].in().Mods[isa.BarOp] != isa.BarArrive
-	for _, g := range w.groups {
-		if some := g.lanes & m; some != 0 {
-			v := g.clock
-			v.scFences = joinGridClocks(v.scFences, w.scFencesOf(some))
-			b.arrivals = append(b.arrivals, arrival{warp: w, lanes: some, epoch: w.epoch, clock: v, waits: waits})
+	for i := range w.groups {
+		g := &w.groups[i]
+		some := g.lanes & m
+		if some == 0 {
+			continue
+		}
+		b.arrivals = slices.Grow(b.arrivals, 1)[:len(b.arrivals)+1] // set by field: a copy waits for the stores of its parts
+		a := &b.arrivals[len(b.arrivals)-1]
+		a.warp, a.lanes, a.epoch, a.clock, a.waits = w, some, w.epoch, g.clock, waits
+		if w.syncs != nil {
+			a.clock.scFences = joinGridClocks(a.clock.scFences, w.scFencesOf(some))
 		}
 	}
 	w.nextEpoch()
@@ -47,11 +54,12 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 // that have exited did not arrive.
 func (r *Races) Released(at *interp.Place, id int) {
 	c := r.ctas[at.Slot]
-	b := c.barriers[id]
-	if b == nil || len(b.arrivals) == 0 {
+	b := &c.barriers[id]
+	if len(b.arrivals) == 0 {
 		return
 	}
-	r.atBarrier(c, b.arrivals)
+	completes := c.completes(b.arrivals)
+	r.atBarrier(c, completes)
 	v := b.arrivals[0].clock
 	for i := range b.arrivals[1:] {
 		if next := &b.arrivals[i+1].clock; !v.same(*next) {
@@ -67,15 +75,24 @@ func (r *Races) Released(at *interp.Place, id int) {
 	v.cta = own
 	for i := range b.arrivals {
 		if a := &b.arrivals[i]; a.waits {
-			a.warp.setClock(a.lanes, v)
+			a.warp.setClock(a.lanes, &v)
 		}
 	}
 	if r.lockstep {
 		c.meetAtBarrier(b.arrivals)
 	}
-	c.barrierCompleted(b.arrivals)
-	clear(b.arrivals)
-	b.arrivals = b.arrivals[:0]
+	if completes {
+		c.barrierCompleted(b.arrivals)
+	}
+	b.clear()
+}
+
+// clear forgets the arrivals.
+func (b *barrier) clear() {
+	if len(b.arrivals) > 0 {
+		clear(b.arrivals)
+		b.arrivals = b.arrivals[:0]
+	}
 }
 
 // meetAtBarrier records that the lanes of each warp have waited for each other.
@@ -109,9 +126,6 @@ func (c *cta) completes(arrivals []arrival) bool {
 
 // barrierCompleted records a barrier at which all threads of the CTA waited that had not exited.
 func (c *cta) barrierCompleted(arrivals []arrival) {
-	if !c.completes(arrivals) {
-		return
-	}
 	c.barrier = nil
 	for _, w := range c.warps {
 		w.barrierLanes = 0

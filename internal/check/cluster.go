@@ -77,7 +77,8 @@ func (w *warp) acquireCluster(m lanes.Mask) {
 	}
 	for _, g := range append([]group(nil), w.groups...) {
 		if some := g.lanes & m; some != 0 {
-			w.setClock(some, joinVectorClocks(g.clock, w.cta.clusterClock))
+			v := joinVectorClocks(g.clock, w.cta.clusterClock)
+			w.setClock(some, &v)
 		}
 	}
 }

@@ -166,10 +166,10 @@ func (d *deferred) forget() {
 	d.all, d.offsets, d.values, d.writes = d.all[:0], d.offsets[:0], d.values[:0], false
 }
 
-// atBarrier forgets the deferred accesses of a CTA at a barrier for all of its threads, none of which has exited, and
-// checks them at another.
-func (r *Races) atBarrier(c *cta, arrivals []arrival) {
-	if !c.completes(arrivals) {
+// atBarrier forgets the deferred accesses of a CTA at a barrier that completes all of its threads, none of which has
+// exited, and checks them at another.
+func (r *Races) atBarrier(c *cta, completes bool) {
+	if !completes {
 		r.checkDeferred(c)
 		return
 	}

@@ -149,7 +149,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 // Started implements interp.StartObserver.
 func (r *Races) Started(at *interp.Place, m lanes.Mask) {
 	for len(r.ctas) <= at.Slot {
-		r.ctas = append(r.ctas, &cta{barriers: make(map[int]*barrier)})
+		r.ctas = append(r.ctas, &cta{})
 	}
 	c := r.ctas[at.Slot]
 	if at.Warp == 0 {
@@ -190,9 +190,8 @@ func (r *Races) Ended(at *interp.Place) {
 	r.endLifetime(c)
 	c.number = noCTA
 	c.shared.clear()
-	for _, b := range c.barriers {
-		clear(b.arrivals)
-		b.arrivals = b.arrivals[:0]
+	for i := range c.barriers {
+		c.barriers[i].clear()
 	}
 }
 

@@ -176,7 +176,7 @@ func (w *warp) addSCFences(lane int, of *gridClock) {
 	v := w.clockOf(lane)
 	if all := joinGridClocks(v.scFences, of); all != v.scFences {
 		v.scFences = all
-		w.setClock(1<<lane, v)
+		w.setClock(1<<lane, &v)
 	}
 }
 

@@ -48,7 +48,7 @@ type cta struct {
 	shared   shadow
 	reads    deferred // of shared
 	whole    uint32   // warps of which no thread has exited, one bit each
-	barriers map[int]*barrier
+	barriers [numBarriers]barrier
 
 	clusterArrivals []arrival   // at the barrier of the cluster since it last completed
 	clusterClock    vectorClock // what that barrier then released
@@ -110,9 +110,9 @@ func (w *warp) clockOf(lane int) vectorClock {
 }
 
 // setClock sets the clock of the lanes of m.
-func (w *warp) setClock(m lanes.Mask, v vectorClock) {
+func (w *warp) setClock(m lanes.Mask, v *vectorClock) {
 	if len(w.groups) == 1 && w.groups[0].lanes&^m == 0 {
-		w.groups[0] = group{m, v}
+		w.groups[0].lanes, w.groups[0].clock = m, *v
 		return
 	}
 	kept := w.groups[:0]
@@ -120,13 +120,13 @@ func (w *warp) setClock(m lanes.Mask, v vectorClock) {
 		if g.lanes &^= m; g.lanes == 0 {
 			continue
 		}
-		if g.clock.same(v) {
+		if g.clock.same(*v) {
 			m |= g.lanes
 			continue
 		}
 		kept = append(kept, g)
 	}
-	w.groups = append(kept, group{m, v})
+	w.groups = append(kept, group{m, *v})
 }
 
 // syncLanes sets the clocks of the lanes of m, synchronised by a bar.warp.sync, to the join of their clocks and their
@@ -148,7 +148,7 @@ func (w *warp) syncLanes(m lanes.Mask) {
 	own := v.cta.warp(w.number).with(m, w.epoch, w.threads)
 	v.cta = v.cta.with(w.number, len(w.cta.warps), own)
 	w.nextEpoch()
-	w.setClock(m, v)
+	w.setClock(m, &v)
 }
 
 // withSelf returns the clock v of lanes m, joined with their own accesses up to epoch c: what they release.
@@ -166,7 +166,7 @@ func (w *warp) acquire(lane int, of *gridClock) {
 	v := had
 	v.cta, v.grid = joinCTAClocks(had.cta, of.of(w.cta.number)), joinGridClocks(had.grid, of)
 	if !v.same(had) {
-		w.setClock(1<<lane, v)
+		w.setClock(1<<lane, &v)
 	}
 }
 

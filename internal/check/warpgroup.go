@@ -53,7 +53,8 @@ func (w *warp) awaitProducts() {
 		p := &other.products
 		v := p.clocks[w.products.waited-1-p.first]
 		for _, g := range append([]group(nil), w.groups...) {
-			w.setClock(g.lanes, joinVectorClocks(g.clock, v))
+			joined := joinVectorClocks(g.clock, v)
+			w.setClock(g.lanes, &joined)
 		}
 		least = min(least, p.waited)
 	}
