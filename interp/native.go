@@ -43,7 +43,7 @@ type compiled struct {
 	rest     int    // entries to the rest of a function before it is compiled
 	ctx      *jit.Context
 	trail    *trail            // nil unless code leaves one
-	changes  []int32           // scratch space of undoTrail
+	changes  []trailedChange   // scratch space of following.undo
 	cpu      Evaluator         // of Config.Evaluate; else nil
 	funcs    []compiledFunc    // by function
 	copies   [][]hintCopies    // by function: where it is inlined

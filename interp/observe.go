@@ -288,6 +288,7 @@ type Observers struct {
 	selective  list[SelectiveObserver]
 	lateAccess list[AccessObserver] // of LateObservers
 	lateRun    list[RunObserver]
+	loads      LoadsObserver  // the only LateObserver, if it is one
 	allLate    bool           // there are LateObservers, and no others but shadow
 	whole      list[Observer] // they see all instructions of some kind, and are neither selective nor shadow
 	shadow     ShadowObserver // nil unless all others that see instructions are selective
@@ -323,6 +324,11 @@ func ObserversOf(all []Observer) (os Observers) {
 		}
 	}
 	os.findShadow()
+	for _, o := range os.lateAccess {
+		if os.loads = nil; len(os.lateAccess) == 1 {
+			os.loads, _ = o.(LoadsObserver)
+		}
+	}
 	os.allLate = len(os.lateAccess) > 0 && !slices.ContainsFunc(all, func(o Observer) bool {
 		_, late := o.(LateObserver)
 		return !late && o != Observer(os.shadow)

@@ -40,36 +40,49 @@ func (e *Engine) followTrail(n *compiledFunc) {
 		return
 	}
 	e.native.ctx.TrailAt = uintptr(t.at(0))
-	at, sites := e.at, n.Trail()
+	at, entries := e.at, n.Trail()
 	f := following{n: n, end: end}
 	e.event.late = &f
-	for f.next = 0; f.next < end; {
+	for f.next < end {
 		head := (*jit.TrailHead)(t.at(f.next))
+		f.start, f.site = f.next, 0
 		if head.Site&jit.TrailTurn != 0 {
 			f.next += jit.TrailHeadBytes
 			e.followTurnEnd(&f, head)
 			continue
 		}
-		s := &sites[head.Site]
+		entry := &entries[head.Site]
+		f.next += entry.Bytes
 		e.at.Split = head.Mask
-		if s.Kind == isa.Branch {
-			f.next += jit.TrailHeadBytes
+		if s := &entry.Sites[0]; s.Kind == isa.Branch {
 			for _, o := range e.observers.lateRun {
 				o.Ran(&e.at, s.PC, s.PC+1, head.Mask)
 			}
 			continue
 		}
-		f.start = f.next
-		f.next = e.trailedAccess(t, f.start, s)
-		m := head.Mask
+		e.followAccesses(&f, entry, head.Mask)
+	}
+	e.event.late = nil
+	e.at = at
+}
+
+// followAccesses notifies observers of the accesses of an entry, by the lanes of split.
+func (e *Engine) followAccesses(f *following, entry *native.TrailEntry, split lanes.Mask) {
+	t, a := e.native.trail, &e.event
+	if o := e.observers.loads; o != nil && entry.Loads {
+		if l := e.loadsOf(f.start, entry, split); o.Loaded(&e.at, &l) {
+			return
+		}
+	}
+	for f.site = range entry.Sites {
+		s, m := &entry.Sites[f.site], split
+		e.trailedAccess(t, f.start, s)
 		if s.Kind != isa.Load {
-			f.columns = columnsOf(t, f.next, s)
-			f.next += s.Columns()
+			f.columns = columnsOf(t, f.start, s)
 			if m = f.columns.executing(m); m == 0 {
 				continue
 			}
 		}
-		a := &e.event
 		a.Kind, a.PC, a.Lanes, a.More = s.Kind, s.PC, m, false
 		for _, o := range e.observers.lateAccess {
 			o.Accessed(&e.at, a)
@@ -78,8 +91,6 @@ func (e *Engine) followTrail(n *compiledFunc) {
 			f.columns.redo(&e.acc, m)
 		}
 	}
-	e.event.late = nil
-	e.at = at
 }
 
 // followTurnEnd notifies observers of the end of a turn: an arrival at a barrier, or the end of a warp, and after the
@@ -106,13 +117,17 @@ func (e *Engine) followTurnEnd(f *following, head *jit.TrailHead) {
 // following is the state of followTrail.
 type following struct {
 	n       *compiledFunc
-	start   int          // of the entry of the present access
+	start   int          // of the present entry
+	site    int          // of the present access in it
 	next    int          // the entry after that
 	end     int          // of the trail
 	turn    int          // number of the present turn
 	columns trailColumns // of the present access, if it changes memory
 	undone  bool         // memory is as it was before the present access; else as code has left it
 }
+
+// trailedChange is where the trail has an access that changes memory: its entry, and its number in that.
+type trailedChange struct{ entry, site int32 }
 
 // undo makes memory what it was before the present access, by undoing the accesses from that one on. followTrail makes
 // each again after its notification.
@@ -121,39 +136,38 @@ func (f *following) undo(e *Engine) {
 		return
 	}
 	f.undone = true
-	t, sites, starts := e.native.trail, f.n.Trail(), e.native.changes[:0]
-	for at := f.start; at < f.end; {
-		site := (*jit.TrailHead)(t.at(at)).Site
-		if site&jit.TrailTurn != 0 {
+	t, entries, changes := e.native.trail, f.n.Trail(), e.native.changes[:0]
+	first := f.site
+	for at := f.start; at < f.end; first = 0 {
+		number := (*jit.TrailHead)(t.at(at)).Site
+		if number&jit.TrailTurn != 0 {
 			at += jit.TrailHeadBytes
 			continue
 		}
-		s := &sites[site]
-		if s.Kind != isa.Branch && s.Kind != isa.Load {
-			starts = append(starts, int32(at))
+		entry := &entries[number]
+		for i := first; i < len(entry.Sites); i++ {
+			if entry.Sites[i].Elems > 0 {
+				changes = append(changes, trailedChange{int32(at), int32(i)})
+			}
 		}
-		at += s.Bytes()
+		at += entry.Bytes
 	}
-	e.native.changes = starts
+	e.native.changes = changes
 	present := e.acc
-	for i := len(starts) - 1; i >= 0; i-- {
-		head := (*jit.TrailHead)(t.at(int(starts[i])))
-		s := &sites[head.Site]
-		c := columnsOf(t, e.trailedAccess(t, int(starts[i]), s), s)
+	for i := len(changes) - 1; i >= 0; i-- {
+		at := int(changes[i].entry)
+		head := (*jit.TrailHead)(t.at(at))
+		s := &entries[head.Site].Sites[changes[i].site]
+		e.trailedAccess(t, at, s)
+		c := columnsOf(t, at, s)
 		c.undo(&e.acc, c.executing(head.Mask))
 	}
 	e.acc = present
 }
 
-// trailedAccess sets e.acc to the access of an entry of the trail, and returns where its columns are.
-func (e *Engine) trailedAccess(t *trail, at int, s *native.TrailSite) int {
-	at += jit.TrailHeadBytes
-	if s.Affine {
-		e.locatePlaces(s, (*jit.TrailPlaces)(t.at(at)))
-		return at + jit.TrailPlacesBytes
-	}
-	e.locateOffsets(s, (*jit.TrailOffsets)(t.at(at)))
-	return at + jit.TrailOffsetsBytes
+// trailedAccess sets e.acc to an access, given where its entry is.
+func (e *Engine) trailedAccess(t *trail, entry int, s *native.TrailSite) {
+	locateSite(&e.acc, e.trailRegion(s), s, t.at(entry+s.Places))
 }
 
 // at returns the place of a byte of the trail.
@@ -167,9 +181,9 @@ func (e *Engine) trailRegion(s *native.TrailSite) *memory.Region {
 	return &e.cta.Shared
 }
 
-// locatePlaces sets e.acc to the access at a site with affine addresses, given the places of the first lanes of strips.
-func (e *Engine) locatePlaces(s *native.TrailSite, places *jit.TrailPlaces) {
-	r, a := e.trailRegion(s), &e.acc
+// locatePlaces sets a to the access to a region at a site with affine addresses, given the places of the first lanes of
+// strips.
+func locatePlaces(a *lanes.Access, r *memory.Region, s *native.TrailSite, places *jit.TrailPlaces) {
 	a.Mem, a.Base, a.Region, a.Space, a.Size = r.Data, r.Base, r.Number, uint8(r.Space), uint64(s.Size)
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) - uintptr(s.Disp)
 	strip := uintptr(jit.StripLanes * s.Stride)
@@ -185,9 +199,8 @@ func (e *Engine) locatePlaces(s *native.TrailSite, places *jit.TrailPlaces) {
 	}
 }
 
-// locateOffsets sets e.acc to the access at a site, given the offset of each lane.
-func (e *Engine) locateOffsets(s *native.TrailSite, offsets *jit.TrailOffsets) {
-	r, a := e.trailRegion(s), &e.acc
+// locateOffsets sets a to the access to a region at a site, given the offset of each lane.
+func locateOffsets(a *lanes.Access, r *memory.Region, s *native.TrailSite, offsets *jit.TrailOffsets) {
 	a.Mem, a.Base, a.Region, a.Space, a.Size, a.Strided = r.Data, r.Base, r.Number, uint8(r.Space), uint64(s.Size), false
 	for i, off := range offsets {
 		a.Off[i] = uint64(off) + uint64(s.Disp)

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/native"
 )
 
-// trailColumns are the columns of an entry of a trail (see native.TrailSite).
+// trailColumns are the columns of an access in an entry of a trail (see native.TrailSite).
 type trailColumns struct {
 	guard  *[lanes.Width]uint32 // nil without a guard
 	values unsafe.Pointer       // of each element what memory held before, and what it holds afterwards
@@ -17,9 +17,10 @@ type trailColumns struct {
 	bytes  int // of a column
 }
 
-// columnsOf returns the columns of an entry, given where they are.
+// columnsOf returns the columns of an access, given where its entry is.
 func columnsOf(t *trail, at int, s *native.TrailSite) trailColumns {
 	c := trailColumns{site: s, bytes: s.Column()}
+	at += s.Columns
 	if s.Guarded {
 		c.guard = (*[lanes.Width]uint32)(t.at(at))
 		at += int(jit.TrailColumn(32))

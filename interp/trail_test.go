@@ -42,6 +42,31 @@ func (l *late) Accessed(at *interp.Place, a *interp.Access) {
 	l.lines = append(l.lines, line)
 }
 
+// lateTogether is late, and may be notified of loads together.
+type lateTogether struct {
+	late
+	together int
+}
+
+// Loaded lists loads as Accessed does, unless that lists what memory holds.
+func (l *lateTogether) Loaded(at *interp.Place, loads *interp.Loads) bool {
+	if len(l.lines)%16+loads.Len() > 11 {
+		return false
+	}
+	l.together++
+	copied, _ := loads.Copy(nil)
+	for i := range copied.Len() {
+		var a lanes.Access
+		copied.Locate(i, &a)
+		line := fmt.Sprintf("b%d.w%d %x %v %d of %x: region %d, size %d at", at.CTA.X, at.Warp, at.Split, isa.Load, copied.PC(i), copied.Lanes, a.Region, copied.Size(i))
+		for m := copied.Lanes; m != 0; m &= m - 1 {
+			line += fmt.Sprintf(" %d=", a.At(m.First()))
+		}
+		l.lines = append(l.lines, line)
+	}
+	return true
+}
+
 func (l *late) Ran(at *interp.Place, _, end int, m lanes.Mask) {
 	if l.Watches(at.Func, end-1) && l.isBranch(end-1) {
 		l.lines = append(l.lines, fmt.Sprintf("b%d.w%d %x: branch %d", at.CTA.X, at.Warp, m, end-1))
@@ -132,36 +157,45 @@ var trails = map[string]string{
 // the same lanes and the same memory, whether lane functions or code executes them. With 40 threads lane functions
 // execute all that code executes, too.
 func TestLateObserversSeeTheSame(t *testing.T) {
+	together := 0
 	for name, text := range trails {
 		for _, threads := range []uint32{64, 40} {
 			source := trailing + text + "\nst.global.u32 [%rd2], %r10; ret; }\n"
-			want := lateLines(t, source, threads, interp.Config{Compile: interp.CompileNever})
+			never := &late{}
+			never.run(t, never, source, threads, interp.Config{Compile: interp.CompileNever})
 			for _, level := range kerneltest.Levels() {
-				got := lateLines(t, source, threads, interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: threads == 40})
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s, %d threads, %v (-lane functions +code):\n%s", name, threads, level, diff)
+				cfg := interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: threads == 40}
+				each, grouped := &late{}, &lateTogether{}
+				each.run(t, each, source, threads, cfg)
+				grouped.run(t, grouped, source, threads, cfg)
+				for _, got := range []*late{each, &grouped.late} {
+					if diff := cmp.Diff(never.lines, got.lines); diff != "" {
+						t.Errorf("%s, %d threads, %v (-lane functions +code):\n%s", name, threads, level, diff)
+					}
 				}
+				together += grouped.together
 			}
 		}
 	}
+	if together == 0 && len(kerneltest.Levels()) > 0 {
+		t.Error("no loads are notified together")
+	}
 }
 
-// lateLines returns what a late observer sees of a kernel.
-func lateLines(t *testing.T, source string, threads uint32, cfg interp.Config) []string {
+// run executes a kernel with an observer that is l or has it.
+func (l *late) run(t *testing.T, o interp.Observer, source string, threads uint32, cfg interp.Config) {
 	t.Helper()
-	o := &late{}
 	k := kerneltest.Kernel{Source: source, Words: []int{256}, Grid: kerneltest.Dim(2, 1), Block: kerneltest.Dim(threads, 1), Config: cfg}
-	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-		fns, err := m.Functions(l.Kernel)
+	k.Driver = func(m *interp.Machine, launch interp.Launch) (interp.Stats, error) {
+		fns, err := m.Functions(launch.Kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.fn, o.graph = fns[0], flow.New(fns[0])
-		l.Observe(o)
-		return functional.Run(context.Background(), m, l)
+		l.fn, l.graph = fns[0], flow.New(fns[0])
+		launch.Observe(o)
+		return functional.Run(context.Background(), m, launch)
 	}
 	if _, _, err := k.Run(t); err != nil {
 		t.Fatal(err)
 	}
-	return o.lines
 }

@@ -19,7 +19,10 @@ type deferred struct {
 	// offsets are those of accesses that are not strided, in their order.
 	offsets [][lanes.Width]uint32
 	// values are those of plain stores, in their order: by lane what they write, and what memory held before.
-	values  []byte
+	values []byte
+	// loads are accesses that are deferred together, and words is the memory of these.
+	loads   []interp.Loads
+	words   []uint64
 	touched touched
 	writes  bool // plain stores are among them; then all accesses are in touched
 	// stopped says that accesses are not deferred: a thread has written shared memory since the latest barrier for all
@@ -40,6 +43,8 @@ type deferredAccess struct {
 	size        uint16
 	iteration   uint8
 	marks       marks
+	fn          uint16 // of loads
+	loads       uint16 // 1 + the index of loads, of which site is the first; 0 for one access
 	strided     bool
 	stride      [2]bool // by half: the lanes read one after the other
 }
@@ -65,21 +70,15 @@ func (r *Races) defers(w *warp, s *site, at *interp.Place, a *interp.Access) boo
 	if len(d.all) == 0 {
 		d.of.Mem, d.of.Base, d.of.Region, d.of.Space = a.Mem, a.Base, a.Region, a.Space
 	}
-	if s.class&strong == 0 && (d.writes || s.class&writes != 0) && !d.touches(w, s, a) {
+	if s.class&strong == 0 && (d.writes || s.class&writes != 0) && !r.touches(d, w, s, a) {
 		return false
 	}
 	if s.class&(writes|strong) == writes {
 		n := int(a.Size) * lanes.Width
 		d.values = append(append(d.values, a.Stored()[:n]...), a.Held()[:n]...)
 	}
-	d.all = append(d.all, deferredAccess{})
-	read := &d.all[len(d.all)-1]
-	read.site, read.warp, read.epoch, read.mask, read.split = s, w, w.epoch, a.Lanes, at.Split
-	read.size, read.iteration, read.strided, read.whole, read.marks = uint16(a.Size), w.iterations.all, a.Strided, w.cta.whole, 0
-	if at.Split != w.live {
-		read.marks = diverged
-	}
-	if a.Strided {
+	read := d.add(w, s, a.Lanes, at.Split)
+	if read.size, read.strided = uint16(a.Size), a.Strided; a.Strided {
 		read.off[0], read.off[1] = uint32(a.Off[0]), uint32(a.Off[lanes.Width/2])
 		read.stride[0], read.stride[1] = a.Stride[0] != 0, a.Stride[1] != 0
 		return true
@@ -92,20 +91,83 @@ func (r *Races) defers(w *warp, s *site, at *interp.Place, a *interp.Access) boo
 	return true
 }
 
+// add adds an access by lanes of a split to d, without its place.
+func (d *deferred) add(w *warp, s *site, m, split lanes.Mask) *deferredAccess {
+	d.all = append(d.all, deferredAccess{})
+	read := &d.all[len(d.all)-1] // set by field: a copy waits for the stores of its parts
+	read.site, read.warp, read.epoch, read.mask, read.split = s, w, w.epoch, m, split
+	read.iteration, read.whole = w.iterations.all, w.cta.whole
+	if split != w.live {
+		read.marks = diverged
+	}
+	return read
+}
+
 // touches adds an access to touched, and before the first store all earlier reads. It returns false if the access may
 // race with one of them.
-func (d *deferred) touches(w *warp, s *site, a *interp.Access) bool {
+func (r *Races) touches(d *deferred, w *warp, s *site, a *interp.Access) bool {
 	if !d.writes {
 		d.writes = true
 		d.touched.begin(len(a.Mem))
-		gathered := 0
-		for i := range d.all {
-			read := &d.all[i]
-			gathered = d.locate(read, gathered)
-			d.touched.access(&d.of, read.mask, read.warp.number, false)
-		}
+		r.each(d, func(read *deferredAccess, _ *site) { d.touched.access(&d.of, read.mask, read.warp.number, false) })
 	}
 	return d.touched.access(a.Access, a.Lanes, w.number, s.class&writes != 0)
+}
+
+// Loaded implements interp.LoadsObserver.
+func (r *Races) Loaded(at *interp.Place, l *interp.Loads) bool {
+	w, sites := r.warp(at), r.sites[at.Func]
+	d := &w.cta.reads
+	if r.direct || d.stopped || len(w.groups) != 1 || w.iterations.used || len(d.all) == mostDeferred || !r.loadsWords(sites, l) {
+		return false
+	}
+	s := &sites[l.PC(0)]
+	if !d.mayFollow(s, r) {
+		return false
+	}
+	if len(d.all) == 0 {
+		l.Locate(0, &d.of)
+		w.cta.shared.of(d.of.Mem)
+	}
+	for i := 0; d.writes && i < l.Len(); i++ {
+		if l.Locate(i, &d.of); !d.touched.access(&d.of, l.Lanes, w.number, false) {
+			return false
+		}
+	}
+	var kept interp.Loads
+	kept, d.words = l.Copy(d.words)
+	d.loads = append(d.loads, kept)
+	read := d.add(w, s, l.Lanes, at.Split)
+	read.fn, read.loads = uint16(at.Func), uint16(len(d.loads))
+	return true
+}
+
+// loadsWords reports whether loads are plain ones of whole words.
+func (r *Races) loadsWords(sites []site, l *interp.Loads) bool {
+	for i := range l.Len() {
+		if s := &sites[l.PC(i)]; s.class&(writes|strong) != 0 || s.into != nil || l.Size(i) < wordBytes {
+			return false
+		}
+	}
+	return len(r.sites) < 1<<16
+}
+
+// each calls f for each deferred access of a CTA with its site, when d.of is that access.
+func (r *Races) each(d *deferred, f func(read *deferredAccess, s *site)) {
+	gathered := 0
+	for i := range d.all {
+		read := &d.all[i]
+		if read.loads == 0 {
+			gathered = d.locate(read, gathered)
+			f(read, read.site)
+			continue
+		}
+		l := &d.loads[read.loads-1]
+		for k := range l.Len() {
+			l.Locate(k, &d.of)
+			f(read, &r.sites[read.fn][l.PC(k)])
+		}
+	}
 }
 
 // locate sets d.of to a deferred access, given how many of those before it are not strided, and returns that of the
@@ -133,23 +195,21 @@ func (r *Races) checkDeferred(c *cta) {
 	if len(d.all) == 0 {
 		return
 	}
-	v, a, gathered, values, whole := &r.visit, &d.of, 0, d.values, c.whole
-	for i := range d.all {
-		read := &d.all[i]
-		gathered = d.locate(read, gathered)
+	v, a, values, whole := &r.visit, &d.of, d.values, c.whole
+	r.each(d, func(read *deferredAccess, s *site) {
 		w := read.warp
 		epoch, iteration := w.epoch, w.iterations.all
 		w.epoch, w.iterations.all, c.whole = read.epoch, read.iteration, read.whole
-		v.begin(r, w, read.site, a, read.mask, read.split)
+		v.begin(r, w, s, a, read.mask, read.split)
 		v.now.marks = read.marks
 		v.space, v.shadow, v.region, v.stored, v.held = isa.Shared, &c.shared, nil, nil, nil
-		if read.site.class&(writes|strong) == writes {
+		if s.class&(writes|strong) == writes {
 			n := int(a.Size) * lanes.Width
 			v.stored, v.held, values = values[:n], values[n:2*n], values[2*n:]
 		}
 		v.all()
 		w.epoch, w.iterations.all = epoch, iteration
-	}
+	})
 	c.whole, v.held = whole, nil
 	d.stopped = d.stopped || d.writes || d.all[0].site.class&writes != 0
 	d.forget()
@@ -164,6 +224,7 @@ func (d *deferred) begin() {
 
 func (d *deferred) forget() {
 	d.all, d.offsets, d.values, d.writes = d.all[:0], d.offsets[:0], d.values[:0], false
+	d.loads, d.words = d.loads[:0], d.words[:0]
 }
 
 // atBarrier forgets the deferred accesses of a CTA at a barrier that completes all of its threads, none of which has

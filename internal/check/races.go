@@ -65,7 +65,7 @@ var (
 	_ interp.StartObserver      = (*Races)(nil)
 	_ interp.EndObserver        = (*Races)(nil)
 	_ interp.RunObserver        = (*Races)(nil)
-	_ interp.LateObserver       = (*Races)(nil)
+	_ interp.LoadsObserver      = (*Races)(nil)
 	_ interp.AccessObserver     = (*Races)(nil)
 	_ interp.DivergenceObserver = (*Races)(nil)
 	_ interp.ExitObserver       = (*Races)(nil)

@@ -26,9 +26,9 @@ type Func struct {
 	partial       bool      // the function has code for partial masks
 	continuations []uintptr // see Sides
 	expansion     *program.Expansion
-	trail         []TrailSite // by number
-	trailsChanges bool        // some of these change memory
-	trailsTurns   bool        // the ends of turns are in the trail
+	trail         []TrailEntry // by number
+	trailsChanges bool         // some of these change memory
+	trailsTurns   bool         // the ends of turns are in the trail
 }
 
 // Why is the reason why code has exited.
@@ -65,8 +65,8 @@ func (f *Func) TrailsChanges() bool { return f.trailsChanges }
 // TrailsTurns reports whether code leaves a trail of the ends of turns.
 func (f *Func) TrailsTurns() bool { return f.trailsTurns }
 
-// Trail returns the instructions of which code leaves a trail, by number of the site.
-func (f *Func) Trail() []TrailSite { return f.trail }
+// Trail returns the entries that code adds to a trail, by number.
+func (f *Func) Trail() []TrailEntry { return f.trail }
 
 // HasPartial reports whether the function has code for partial masks.
 func (f *Func) HasPartial() bool { return f.partial }

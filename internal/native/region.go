@@ -59,8 +59,8 @@ type regionStep struct {
 	area   *area // of the access
 	affine bool  // the address is scalar
 	number int   // number of the value that lanes read of others
-	// columns is where the columns of its entry in the trail are, from the start of the region's entries.
-	columns int32
+	// places and columns are where the places of its area and its columns are in the region's entry in the trail.
+	places, columns int32
 	// divisor must not be 0, unless it is noValue; members is the class of the step's membersIn.
 	divisor valueID
 	members class

@@ -8,7 +8,17 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// TrailSite is an instruction of which code leaves a trail (see jit.TrailHead).
+// TrailEntry is what code adds to its trail at once (see jit.TrailHead): a branch, or the accesses of a region.
+type TrailEntry struct {
+	Sites []TrailSite
+	Bytes int
+	// Words is the number of words of 64 bits before the columns, with the head.
+	Words int
+	// Loads says that all are loads of the CTA's shared memory.
+	Loads bool
+}
+
+// TrailSite is an instruction of an entry.
 //
 // The columns of an access that changes memory are, for each of its elements, what memory held before and what it
 // holds afterwards, or for a store what the lane stores. Before these is the guard of a guarded access: words with
@@ -17,6 +27,7 @@ type TrailSite struct {
 	PC     int
 	Kind   isa.Kind // Branch, Load, Store or Atomic
 	Affine bool     // the entry has jit.TrailPlaces, else jit.TrailOffsets
+	Places int      // where these are in the entry
 	Hint   int      // PC of the hint that code uses
 	Shared bool     // code accesses the CTA's shared memory
 	Disp   int      // distance of the first byte from that of the area
@@ -24,7 +35,8 @@ type TrailSite struct {
 	Size   int      // bytes that a lane accesses
 	// If the access changes memory:
 	Elems   int  // elements that a lane accesses
-	Guarded bool // the entry has a column with the guard
+	Guarded bool // there is a column with the guard
+	Columns int  // where the columns are in the entry
 }
 
 // Element is the number of bytes of an element.
@@ -33,32 +45,13 @@ func (s *TrailSite) Element() int { return s.Size / s.Elems }
 // Column is the number of bytes of a column with elements.
 func (s *TrailSite) Column() int { return int(jit.TrailColumn(columnBits(s.Element()))) }
 
-// Columns is the number of bytes of all columns.
-func (s *TrailSite) Columns() int {
+// columns is the number of bytes of all columns.
+func (s *TrailSite) columns() int {
 	n := 2 * s.Elems * s.Column()
 	if s.Guarded {
 		n += int(jit.TrailColumn(32))
 	}
 	return n
-}
-
-// Bytes is the number of bytes of an entry.
-func (s *TrailSite) Bytes() int {
-	switch {
-	case s.Kind == isa.Branch:
-		return jit.TrailHeadBytes
-	case s.Affine:
-		return jit.TrailHeadBytes + jit.TrailPlacesBytes + s.columns()
-	}
-	return jit.TrailHeadBytes + jit.TrailOffsetsBytes + s.columns()
-}
-
-// columns is Columns, and 0 for a load.
-func (s *TrailSite) columns() int {
-	if s.Elems == 0 {
-		return 0
-	}
-	return s.Columns()
 }
 
 // columnBits is the width of values in a column of elements.
@@ -101,10 +94,12 @@ func (p *plan) leavesTrail(st *step) bool {
 	return int(st.elem.Bytes)*st.elems <= mostTrailed
 }
 
-// trailSite numbers an instruction of which code leaves a trail.
-func (c *compiler) trailSite(s TrailSite) uint32 {
-	c.out.trail = append(c.out.trail, s)
-	c.out.trailsChanges = c.out.trailsChanges || s.Elems > 0
+// trailEntry numbers an entry.
+func (c *compiler) trailEntry(t TrailEntry) uint32 {
+	c.out.trail = append(c.out.trail, t)
+	for i := range t.Sites {
+		c.out.trailsChanges = c.out.trailsChanges || t.Sites[i].Elems > 0
+	}
 	return uint32(len(c.out.trail) - 1)
 }
 
@@ -120,33 +115,58 @@ func leavesTrailNow(s regionStep) bool { return s.trail }
 // trailRegion leaves a trail of the accesses of a region, all of which will be made, including those with unused
 // results. Its subvectors fill in the columns.
 func (c *compiler) trailRegion(r *region) {
-	n := int32(0)
+	if !slices.ContainsFunc(r.steps, leavesTrailNow) {
+		return
+	}
+	entry := c.trailedBy(r)
+	c.e.BeginTrail(c.masked, c.trailEntry(entry))
+	areas := int32(jit.TrailHeadBytes)
+	for i := range r.steps {
+		if s := &r.steps[i]; s.trail && s.places == areas { // the first access to its area
+			areas = c.e.TrailArea(&s.area.Area, s.affine, areas)
+		}
+	}
+	mustFit(entry.Bytes, jit.TrailRoom, "bytes of a trail")
+	c.e.EndTrail(int32(entry.Bytes))
+	r.trailed = int32(entry.Bytes)
+}
+
+// trailedBy returns the entry of a region, and sets where the places and columns of its steps are.
+func (c *compiler) trailedBy(r *region) TrailEntry {
+	at, entry := int32(jit.TrailHeadBytes), TrailEntry{Loads: true}
 	for i := range r.steps {
 		s := &r.steps[i]
 		if !s.trail {
 			continue
 		}
-		if n == 0 {
-			c.e.BeginTrail()
+		sharesArea := func(o regionStep) bool { return o.trail && o.area == s.area }
+		if first := slices.IndexFunc(r.steps[:i], sharesArea); first >= 0 {
+			s.places = r.steps[first].places
+			continue
 		}
-		site := TrailSite{PC: s.pc, Kind: isa.Kind(s.op.Kind), Affine: s.affine, Hint: s.area.PC, Shared: s.area.Shared, Disp: int(s.access.Disp - s.area.Disp), Size: int(s.access.Size())}
+		s.places = at
+		if at += int32(jit.TrailOffsetsBytes); s.affine {
+			at += int32(jit.TrailPlacesBytes - jit.TrailOffsetsBytes)
+		}
+	}
+	entry.Words = int(at) / 8
+	for i := range r.steps {
+		s := &r.steps[i]
+		if !s.trail {
+			continue
+		}
+		site := TrailSite{PC: s.pc, Kind: isa.Kind(s.op.Kind), Affine: s.affine, Places: int(s.places), Hint: s.area.PC, Shared: s.area.Shared, Disp: int(s.access.Disp - s.area.Disp), Size: int(s.access.Size())}
 		if s.affine {
 			site.Stride = int(s.area.Stride)
 		}
 		if s.kind != stepLoad {
-			site.Elems, site.Guarded = s.elems, s.guarded
+			site.Elems, site.Guarded, site.Columns, s.columns = s.elems, s.guarded, int(at), at
+			at += int32(site.columns())
 		}
-		n = c.e.TrailAccess(&s.area.Area, s.affine, c.masked, c.trailSite(site), n)
-		if s.kind != stepLoad {
-			s.columns = n
-			n += int32(site.Columns())
-		}
+		entry.Sites, entry.Loads = append(entry.Sites, site), entry.Loads && s.kind == stepLoad && site.Shared
 	}
-	if n > 0 {
-		mustFit(int(n), jit.TrailRoom, "bytes of a trail")
-		c.e.EndTrail(n)
-	}
-	r.trailed = n
+	entry.Bytes = int(at)
+	return entry
 }
 
 // trailBefore fills in the columns of a step that changes memory, except those of what memory holds afterwards.
@@ -193,7 +213,8 @@ func (c *compiler) trailing(pc int, exit jit.Label) jit.Label {
 	if !c.steps[pc].trail {
 		return exit
 	}
-	c.e.TrailBranch(c.masked, c.trailSite(TrailSite{PC: pc, Kind: isa.Branch}), exit)
+	entry := TrailEntry{Sites: []TrailSite{{PC: pc, Kind: isa.Branch}}, Bytes: jit.TrailHeadBytes}
+	c.e.TrailBranch(c.masked, c.trailEntry(entry), exit)
 	return c.stub(func() {
 		c.e.UntrailBranch()
 		c.e.Jmp(exit)

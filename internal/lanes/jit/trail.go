@@ -7,14 +7,14 @@ import (
 )
 
 // Code may leave a trail of what it executes: the accesses and branches of which observers are notified later. An
-// entry is a TrailHead, followed for an access at affine addresses by the places of the first lanes of strips, and for
-// another access by the offset of each lane. They are those of the area: the first bytes of its accesses. An entry of
-// an access that changes memory then has columns of a value for each lane (see native.TrailSite). The end of a turn
-// is an entry, too.
+// entry is a TrailHead, followed for the accesses of a region by the places of each of its areas: for affine addresses
+// those of the first lanes of strips, for others the offset of each lane, of the first byte of the area's accesses. After
+// that each access that changes memory has columns of a value for each lane (see native.TrailSite). The end of a turn is
+// an entry, too.
 
 // TrailHead begins an entry of a trail.
 type TrailHead struct {
-	Site uint32     // a number that the compiler has given to the instruction; or TrailTurn + the event of a turn
+	Site uint32     // a number that the compiler has given to the entry; or TrailTurn + the event of a turn
 	Mask lanes.Mask // the lanes that execute it; of a turn TurnEnd.Number
 }
 
@@ -85,11 +85,9 @@ func (e *Emit) trailTurn() {
 	e.opStoreImm(add, W64, memAt(regCtx, ctxTrailAt), int32(TrailHeadBytes))
 }
 
-// TrailAccess adds the entry of an access without its columns, at bytes from the end of the trail, and returns its
-// end. BeginTrail comes first, and EndTrail last. It uses RAX.
-func (e *Emit) TrailAccess(a *Area, affine, masked bool, site uint32, at int32) int32 {
-	e.trailHead(memAt(RDX, at), masked, site)
-	at += int32(TrailHeadBytes)
+// TrailArea adds the places of an area, at bytes from the end of the trail, and returns their end. BeginTrail comes
+// first, and EndTrail last. It uses RAX.
+func (e *Emit) TrailArea(a *Area, affine bool, at int32) int32 {
 	from, n := memAt(regCtx, ctxPointers+int32(a.Number)*8*strips), TrailPlacesBytes
 	if !affine {
 		from, n = memAt(regCtx, ctxOffsets+4*lanes.Width*int32(a.Number)), TrailOffsetsBytes
@@ -112,8 +110,11 @@ func (e *Emit) trailHead(m Mem, masked bool, site uint32) {
 	e.store(W64, m, RAX)
 }
 
-// BeginTrail sets RDX to the end of the trail.
-func (e *Emit) BeginTrail() { e.Load(W64, RDX, memAt(regCtx, ctxTrailAt)) }
+// BeginTrail sets RDX to the end of the trail, and adds the head of an entry. It uses RAX.
+func (e *Emit) BeginTrail(masked bool, site uint32) {
+	e.Load(W64, RDX, memAt(regCtx, ctxTrailAt))
+	e.trailHead(memAt(RDX, 0), masked, site)
+}
 
 // EndTrail makes n bytes part of the trail.
 func (e *Emit) EndTrail(n int32) { e.opStoreImm(add, W64, memAt(regCtx, ctxTrailAt), n) }
@@ -121,8 +122,7 @@ func (e *Emit) EndTrail(n int32) { e.opStoreImm(add, W64, memAt(regCtx, ctxTrail
 // TrailBranch adds the entry of a branch, or jumps to full. It uses RAX and RDX.
 func (e *Emit) TrailBranch(masked bool, site uint32, full Label) {
 	e.TrailFull(full)
-	e.BeginTrail()
-	e.trailHead(memAt(RDX, 0), masked, site)
+	e.BeginTrail(masked, site)
 	e.EndTrail(int32(TrailHeadBytes))
 }
 

@@ -1,0 +1,62 @@
+package interp
+
+import (
+	"unsafe"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// LoadsObserver is a LateObserver that may be notified of several loads of a CTA's shared memory at once, if it is the
+// only one.
+type LoadsObserver interface {
+	LateObserver
+	// Loaded is called in the place of Accessed for each of the loads. If it returns false, Accessed is called, too.
+	Loaded(at *Place, l *Loads) bool
+}
+
+// Loads are loads of the shared memory of a CTA by the same lanes, one after the other.
+type Loads struct {
+	Lanes  lanes.Mask
+	entry  *native.TrailEntry
+	region *memory.Region
+	words  []uint64 // of the entry in the trail, or a copy: the places of areas
+}
+
+// loadsOf returns the loads of an entry, given where it is. They are valid while the trail is followed.
+func (e *Engine) loadsOf(at int, entry *native.TrailEntry, m lanes.Mask) Loads {
+	return Loads{m, entry, &e.cta.Shared, unsafe.Slice((*uint64)(e.native.trail.at(at)), entry.Words)}
+}
+
+// Len is the number of loads.
+func (l *Loads) Len() int { return len(l.entry.Sites) }
+
+// PC is that of load i.
+func (l *Loads) PC(i int) int { return l.entry.Sites[i].PC }
+
+// Size is the number of bytes that a lane loads by load i.
+func (l *Loads) Size(i int) int { return l.entry.Sites[i].Size }
+
+// Locate sets a to load i.
+func (l *Loads) Locate(i int, a *lanes.Access) {
+	s := &l.entry.Sites[i]
+	locateSite(a, l.region, s, unsafe.Pointer(&l.words[s.Places/8]))
+}
+
+// Copy returns a copy of l that stays valid while its CTA is resident, and to with what that has appended.
+func (l *Loads) Copy(to []uint64) (Loads, []uint64) {
+	n := len(to)
+	to = append(to, l.words...)
+	return Loads{l.Lanes, l.entry, l.region, to[n:]}, to
+}
+
+// locateSite sets a to the access to a region at a site, given the places in its entry.
+func locateSite(a *lanes.Access, r *memory.Region, s *native.TrailSite, places unsafe.Pointer) {
+	if s.Affine {
+		locatePlaces(a, r, s, (*jit.TrailPlaces)(places))
+	} else {
+		locateOffsets(a, r, s, (*jit.TrailOffsets)(places))
+	}
+}
