@@ -23,6 +23,7 @@ type arrival struct {
 	lanes lanes.Mask
 	epoch epoch
 	clock vectorClock
+	alike bool // the clock is that of the first arrival, and not set
 	waits bool // false for bar.arrive, at which lanes do not wait
 	// At barriers of a cluster: whether the arrival is .relaxed, and the accesses executed before it.
 	relaxed  bool
@@ -42,7 +43,11 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 		}
 		b.arrivals = slices.Grow(b.arrivals, 1)[:len(b.arrivals)+1] // set by field: a copy waits for the stores of its parts
 		a := &b.arrivals[len(b.arrivals)-1]
-		a.warp, a.lanes, a.epoch, a.clock, a.waits = w, some, w.epoch, g.clock, waits
+		a.warp, a.lanes, a.epoch, a.waits = w, some, w.epoch, waits
+		if a.alike = w.syncs == nil && a != &b.arrivals[0] && g.clock.same(b.arrivals[0].clock); a.alike {
+			continue
+		}
+		a.clock = g.clock
 		if w.syncs != nil {
 			a.clock.scFences = joinGridClocks(a.clock.scFences, w.scFencesOf(some))
 		}
@@ -62,8 +67,8 @@ func (r *Races) Released(at *interp.Place, id int) {
 	r.atBarrier(c, completes)
 	v := b.arrivals[0].clock
 	for i := range b.arrivals[1:] {
-		if next := &b.arrivals[i+1].clock; !v.same(*next) {
-			v = joinVectorClocks(v, *next)
+		if next := &b.arrivals[i+1]; !next.alike && !v.same(next.clock) {
+			v = joinVectorClocks(v, next.clock)
 		}
 	}
 	own := make(ctaClock, len(c.warps))
@@ -89,10 +94,12 @@ func (r *Races) Released(at *interp.Place, id int) {
 
 // clear forgets the arrivals.
 func (b *barrier) clear() {
-	if len(b.arrivals) > 0 {
-		clear(b.arrivals)
-		b.arrivals = b.arrivals[:0]
+	for i := range b.arrivals {
+		if a := &b.arrivals[i]; !a.alike {
+			a.clock = vectorClock{}
+		}
 	}
+	b.arrivals = b.arrivals[:0]
 }
 
 // meetAtBarrier records that the lanes of each warp have waited for each other.

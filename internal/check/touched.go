@@ -2,10 +2,18 @@ package check
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// touched tells which threads of a CTA have accessed the words of its shared memory since it began.
+// touched tells which threads of a CTA have accessed the words of its shared memory since it began. While only half
+// warps have accessed a row as a whole, its tags are those of its first word, and those of the others follow.
 type touched struct {
 	words []touchedWord
+	rows  []touchedRow
 	now   uint32 // tags from here on are of accesses since it began
+}
+
+// touchedRow has the tags of the first word of a row, unless each word has its own: if apart is at least now.
+type touchedRow struct {
+	touchedWord
+	apart uint32
 }
 
 // touchedWord has the tag of the latest thread that has written a word, and that of the only one that has read it.
@@ -19,11 +27,12 @@ const (
 
 // begin forgets all accesses, given the size of the memory in bytes.
 func (t *touched) begin(bytes int) {
-	if words := (bytes + wordBytes - 1) / wordBytes; len(t.words) < words {
-		t.words = make([]touchedWord, words)
+	if rows := (bytes + rowBytes - 1) / rowBytes; len(t.rows) < rows {
+		t.words, t.rows = make([]touchedWord, rows*rowWords), make([]touchedRow, rows)
 	}
 	if t.now += tags; t.now == 0 { // 0 is before all accesses
 		clear(t.words)
+		clear(t.rows)
 		t.now = tags
 	}
 }
@@ -33,14 +42,13 @@ func (t *touched) begin(bytes int) {
 func (t *touched) access(a *lanes.Access, m lanes.Mask, warp int, writes bool) bool {
 	tag := t.now + uint32(warp*lanes.Width)
 	if m == lanes.AllLanes && a.Size == wordBytes && a.Strided && a.Stride == [2]uint64{wordBytes, wordBytes} {
-		const half = lanes.Width / 2
-		return t.adjacent(a.Off[0]/wordBytes, tag, writes) && t.adjacent(a.Off[half]/wordBytes, tag+half, writes)
+		return t.adjacent(a.Off[0]/wordBytes, tag, writes) && t.adjacent(a.Off[rowWords]/wordBytes, tag+rowWords, writes)
 	}
 	for ; m != 0; m &= m - 1 {
 		lane := m.First()
 		first := a.At(lane) / wordBytes
 		for i := range a.Size / wordBytes {
-			if !t.words[first+i].access(tag+uint32(lane), t.now, writes) {
+			if !t.word(first+i).access(tag+uint32(lane), t.now, writes) {
 				return false
 			}
 		}
@@ -50,13 +58,39 @@ func (t *touched) access(a *lanes.Access, m lanes.Mask, warp int, writes bool) b
 
 // adjacent adds the accesses of half a warp to adjacent words, the first of them by the thread of a tag.
 func (t *touched) adjacent(first uint64, tag uint32, writes bool) bool {
-	words := t.words[first:][:lanes.Width/2]
-	for i := range words {
-		if !words[i].access(tag+uint32(i), t.now, writes) {
+	if row := &t.rows[first/rowWords]; first%rowWords == 0 && row.apart < t.now {
+		return row.access(tag, t.now, writes)
+	}
+	for i := range uint64(rowWords) {
+		if !t.word(first+i).access(tag+uint32(i), t.now, writes) {
 			return false
 		}
 	}
 	return true
+}
+
+// word returns the tags of a word, which are then apart from those of its row.
+func (t *touched) word(n uint64) *touchedWord {
+	if row := &t.rows[n/rowWords]; row.apart < t.now {
+		t.separate(row, t.words[n/rowWords*rowWords:][:rowWords])
+	}
+	return &t.words[n]
+}
+
+// separate gives the words of a row their own tags.
+func (t *touched) separate(row *touchedRow, words []touchedWord) {
+	row.apart = t.now
+	for i := range words {
+		words[i] = touchedWord{}
+		if row.writer >= t.now {
+			words[i].writer = row.writer + uint32(i)
+		}
+		if row.reader == t.now+severalThreads {
+			words[i].reader = row.reader
+		} else if row.reader >= t.now {
+			words[i].reader = row.reader + uint32(i)
+		}
+	}
 }
 
 // access adds the access of a thread to a word. Tags from now on count.

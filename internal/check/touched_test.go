@@ -23,7 +23,11 @@ func TestTouchedWordsTellConflicts(t *testing.T) {
 		var all []event
 		for range 12 {
 			a, warp, writes, m := lanes.Access{Size: wordBytes << r.IntN(3)}, r.IntN(3), r.IntN(3) == 0, lanes.AllLanes
-			switch first := uint64(r.IntN(16)) * a.Size; r.IntN(3) {
+			first := uint64(r.IntN(16)) * a.Size
+			if r.IntN(2) == 0 { // whole rows
+				a.Size, first = wordBytes, uint64(r.IntN(4))*rowBytes
+			}
+			switch r.IntN(3) {
 			case 0:
 				a.Strided, a.Stride, a.Off[0], a.Off[lanes.Width/2] = true, [2]uint64{a.Size, a.Size}, first, first+lanes.Width/2*a.Size
 			case 1:
