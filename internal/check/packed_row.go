@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // Most rows of global memory are accessed once: by half a warp, as a whole. Of such an access a packedRow is kept, and
@@ -29,9 +30,60 @@ const packedBytes = 16 << 10
 
 // packs keeps the access to a whole row as a packed one, if it is the first. Its lanes are those of the first word.
 func (v *visit) packs(first lanes.Mask, off uint64) bool {
-	s := v.shadow
-	if v.space != isa.Global || v.size != wordBytes || v.r.syncs || v.site.index >= 1<<16 || s.pages[off/pageBytes] != nil {
+	if v.space != isa.Global || v.size != wordBytes || !v.r.packs(v.site) || v.site.class&writes != 0 && v.stored == nil {
 		return false
+	}
+	r := v.shadow.packedRow(off)
+	if r == nil || r.epoch != 0 {
+		return false
+	}
+	by := uint8(0)
+	if first&1 != 0 {
+		by |= byLowHalf
+	}
+	if first>>rowWords != 0 {
+		by |= byHighHalf
+	}
+	r.set(v.w, v.site, by, v.now.marks)
+	return true
+}
+
+// packs reports whether accesses of an instruction may be packed.
+func (r *Races) packs(s *site) bool { return !r.syncs && s.index < 1<<16 }
+
+// packsWarp is visit.packs for both halves of a full warp: it does what visit.all would do, without what that needs for
+// other accesses.
+func (r *Races) packsWarp(w *warp, s *site, a *interp.Access, split lanes.Mask, to *shadow) bool {
+	low, high := a.Off[0], a.Off[rowWords]
+	if a.Lanes != lanes.AllLanes || a.Size != wordBytes || !a.Strided || a.Stride != [2]uint64{wordBytes, wordBytes} || (low|high)%rowBytes != 0 ||
+		s.class&strong != 0 || a.Kind == isa.Atomic || r.byLane || len(w.groups) != 1 || w.iterations.used || !r.packs(s) {
+		return false
+	}
+	one, two := to.packedRow(low), to.packedRow(high)
+	if one == nil || two == nil || one == two || one.epoch|two.epoch != 0 {
+		return false
+	}
+	of := marks(0)
+	if split != w.live {
+		of = diverged
+	}
+	one.set(w, s, byLowHalf, of)
+	two.set(w, s, byHighHalf, of)
+	return true
+}
+
+// set sets r to an access by a warp.
+func (r *packedRow) set(w *warp, s *site, by uint8, of marks) {
+	if of&diverged != 0 {
+		by |= byDiverged
+	}
+	r.cta, r.epoch, r.site, r.iteration, r.by = uint32(w.cta.number), w.epoch, uint16(s.index), w.iterations.all, by|uint8(w.number)
+}
+
+// packedRow returns the packed row at an offset; nil if its page is not packed.
+func (s *shadow) packedRow(off uint64) *packedRow {
+	if s.pages[off/pageBytes] != nil {
+		return nil
 	}
 	if s.packed == nil {
 		s.packed = make([][]packedRow, (len(s.pages)*pageBytes+packedBytes-1)/packedBytes)
@@ -40,22 +92,7 @@ func (v *visit) packs(first lanes.Mask, off uint64) bool {
 	if *rows == nil {
 		*rows = make([]packedRow, packedBytes/rowBytes)
 	}
-	r, now := &(*rows)[off%packedBytes/rowBytes], &v.now
-	if r.epoch != 0 || now.class&writes != 0 && v.stored == nil {
-		return false
-	}
-	by := now.warp
-	if first&1 != 0 {
-		by |= byLowHalf
-	}
-	if first>>rowWords != 0 {
-		by |= byHighHalf
-	}
-	if now.marks&diverged != 0 {
-		by |= byDiverged
-	}
-	r.cta, r.epoch, r.site, r.iteration, r.by = now.cta, now.epoch, uint16(v.site.index), v.w.iterations.all, by
-	return true
+	return &(*rows)[off%packedBytes/rowBytes]
 }
 
 // page returns the page of a byte, with its rows unpacked.
