@@ -16,6 +16,7 @@ type locator Engine
 type moving struct {
 	acc     lanes.Access
 	event   Access        // passed to observers
+	loads   Loads         // the same
 	place   Place         // passed to observers of a CTA's events
 	variant *lanes.Op     // makes the access in acc instead of the Op at its PC; nil for most
 	piece   *lanes.Op     // makes an access of the whole warp

@@ -9,25 +9,28 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// LoadsObserver is a LateObserver that may be notified of several loads of a CTA's shared memory at once, if it is the
-// only one.
+// LoadsObserver is a LateObserver that may be notified of several loads at once, if it is the only one.
 type LoadsObserver interface {
 	LateObserver
-	// Loaded is called in the place of Accessed for each of the loads. If it returns false, Accessed is called, too.
-	Loaded(at *Place, l *Loads) bool
+	// Loaded is called in the place of Accessed for the loads, and returns for how many of them. Accessed is called for
+	// the rest.
+	Loaded(at *Place, l *Loads) (n int)
 }
 
-// Loads are loads of the shared memory of a CTA by the same lanes, one after the other.
+// Loads are loads by the same lanes, one after the other.
 type Loads struct {
 	Lanes  lanes.Mask
+	Shared bool // all are of the CTA's shared memory
+	e      *Engine
 	entry  *native.TrailEntry
-	region *memory.Region
+	shared *memory.Region
 	words  []uint64 // of the entry in the trail, or a copy: the places of areas
 }
 
-// loadsOf returns the loads of an entry, given where it is. They are valid while the trail is followed.
-func (e *Engine) loadsOf(at int, entry *native.TrailEntry, m lanes.Mask) Loads {
-	return Loads{m, entry, &e.cta.Shared, unsafe.Slice((*uint64)(e.native.trail.at(at)), entry.Words)}
+// loadsOf returns the loads of an entry, given where it is. They are valid until the next call.
+func (e *Engine) loadsOf(at int, entry *native.TrailEntry, m lanes.Mask) *Loads {
+	e.loads = Loads{m, entry.Shared, e, entry, &e.cta.Shared, unsafe.Slice((*uint64)(e.native.trail.at(at)), entry.Words)}
+	return &e.loads
 }
 
 // Len is the number of loads.
@@ -42,14 +45,19 @@ func (l *Loads) Size(i int) int { return l.entry.Sites[i].Size }
 // Locate sets a to load i.
 func (l *Loads) Locate(i int, a *lanes.Access) {
 	s := &l.entry.Sites[i]
-	locateSite(a, l.region, s, unsafe.Pointer(&l.words[s.Places/8]))
+	r := l.shared
+	if !l.Shared {
+		r = l.e.trailRegion(s)
+	}
+	locateSite(a, r, s, unsafe.Pointer(&l.words[s.Places/8]))
 }
 
-// Copy returns a copy of l that stays valid while its CTA is resident, and to with what that has appended.
+// Copy returns a copy of l, which must be Shared, that stays valid while its CTA is resident, and to with what that has
+// appended.
 func (l *Loads) Copy(to []uint64) (Loads, []uint64) {
 	n := len(to)
 	to = append(to, l.words...)
-	return Loads{l.Lanes, l.entry, l.region, to[n:]}, to
+	return Loads{l.Lanes, true, nil, l.entry, l.shared, to[n:]}, to
 }
 
 // locateSite sets a to the access to a region at a site, given the places in its entry.

@@ -69,12 +69,11 @@ func (e *Engine) followTrail(n *compiledFunc) {
 // followAccesses notifies observers of the accesses of an entry, by the lanes of split.
 func (e *Engine) followAccesses(f *following, entry *native.TrailEntry, split lanes.Mask) {
 	t, a := e.native.trail, &e.event
+	f.site = 0
 	if o := e.observers.loads; o != nil && entry.Loads {
-		if l := e.loadsOf(f.start, entry, split); o.Loaded(&e.at, &l) {
-			return
-		}
+		f.site = o.Loaded(&e.at, e.loadsOf(f.start, entry, split))
 	}
-	for f.site = range entry.Sites {
+	for ; f.site < len(entry.Sites); f.site++ {
 		s, m := &entry.Sites[f.site], split
 		e.trailedAccess(t, f.start, s)
 		if s.Kind != isa.Load {

@@ -49,13 +49,14 @@ type lateTogether struct {
 }
 
 // Loaded lists loads as Accessed does, unless that lists what memory holds.
-func (l *lateTogether) Loaded(at *interp.Place, loads *interp.Loads) bool {
-	if len(l.lines)%16+loads.Len() > 11 {
-		return false
-	}
+func (l *lateTogether) Loaded(at *interp.Place, loads *interp.Loads) int {
+	n := min(loads.Len(), max(0, 11-len(l.lines)%16))
 	l.together++
-	copied, _ := loads.Copy(nil)
-	for i := range copied.Len() {
+	copied := *loads
+	if loads.Shared {
+		copied, _ = loads.Copy(nil)
+	}
+	for i := range n {
 		var a lanes.Access
 		copied.Locate(i, &a)
 		line := fmt.Sprintf("b%d.w%d %x %v %d of %x: region %d, size %d at", at.CTA.X, at.Warp, at.Split, isa.Load, copied.PC(i), copied.Lanes, a.Region, copied.Size(i))
@@ -64,7 +65,7 @@ func (l *lateTogether) Loaded(at *interp.Place, loads *interp.Loads) bool {
 		}
 		l.lines = append(l.lines, line)
 	}
-	return true
+	return n
 }
 
 func (l *late) Ran(at *interp.Place, _, end int, m lanes.Mask) {

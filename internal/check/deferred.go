@@ -115,9 +115,20 @@ func (r *Races) touches(d *deferred, w *warp, s *site, a *interp.Access) bool {
 }
 
 // Loaded implements interp.LoadsObserver.
-func (r *Races) Loaded(at *interp.Place, l *interp.Loads) bool {
-	w, sites := r.warp(at), r.sites[at.Func]
-	d := &w.cta.reads
+func (r *Races) Loaded(at *interp.Place, l *interp.Loads) (n int) {
+	w := r.warp(at)
+	if !l.Shared {
+		return r.logsLoads(w, at, l)
+	}
+	if r.defersLoads(w, at, l) {
+		n = l.Len()
+	}
+	return n
+}
+
+// defersLoads is defers for several loads.
+func (r *Races) defersLoads(w *warp, at *interp.Place, l *interp.Loads) bool {
+	sites, d := r.sites[at.Func], &w.cta.reads
 	if r.direct || d.stopped || len(w.groups) != 1 || w.iterations.used || len(d.all) == mostDeferred || !r.loadsWords(sites, l) {
 		return false
 	}

@@ -63,22 +63,39 @@ type atBarrier struct {
 // mostLogged is the largest number of reads that are logged: they take less than 16 MB.
 const mostLogged = 1 << 17
 
-// logs logs the read of global memory, if it may be checked later. Else it checks what is logged of its region.
-func (r *Races) logs(w *warp, s *site, at *interp.Place, a *interp.Access) bool {
+// logsLoads logs the first of several loads, and returns how many of them.
+func (r *Races) logsLoads(w *warp, at *interp.Place, l *interp.Loads) int {
+	a := &r.loaded
+	for i := range l.Len() {
+		l.Locate(i, a)
+		if isa.Space(a.Space) != isa.Global {
+			return i
+		}
+		r.shadowOf(w.cta, a)
+		if !r.logs(w, &r.sites[at.Func][l.PC(i)], a, l.Lanes, at.Split, i > 0) {
+			return i
+		}
+	}
+	return l.Len()
+}
+
+// logs logs the read of global memory, by lanes of a split, if it may be checked later. Else it checks what is logged of
+// its region. With inState, the state of the warp is that of the latest logged read of it.
+func (r *Races) logs(w *warp, s *site, a *lanes.Access, m, split lanes.Mask, inState bool) bool {
 	g := r.regions[a.Region]
 	if g.checked {
 		return false
 	}
 	l := &r.log
 	if r.direct || !s.repeated && !g.logged || s.class&(writes|strong) != 0 || s.into != nil || !a.Strided ||
-		len(w.groups) != 1 || w.iterations.used || a.Background || len(l.reads) >= mostLogged {
+		len(w.groups) != 1 || w.iterations.used || len(l.reads) >= mostLogged {
 		r.checkLogged(g)
 		return false
 	}
-	if l.warp != w || w.logged < 0 || !l.inState(w) {
+	if l.warp != w || w.logged < 0 || !inState && !l.inState(w) {
 		l.begin(w)
 	}
-	l.add(w, &loggedRead{site: s.index, region: a.Region, mask: a.Lanes, size: uint16(a.Size), diverged: at.Split != w.live,
+	l.add(w, &loggedRead{site: s.index, region: a.Region, mask: m, size: uint16(a.Size), diverged: split != w.live,
 		stride: [2]bool{a.Stride[0] != 0, a.Stride[1] != 0}, off: [2]uint64{a.Off[0], a.Off[lanes.Width/2]}})
 	if !g.logged {
 		g.logged = true

@@ -63,7 +63,7 @@ func (r *Races) accessed(at *interp.Place, a *interp.Access) {
 	}
 	owner := r.ctas[a.Owner()]
 	shadow, region := r.shadowOf(owner, a.Access)
-	if space == isa.Global && (r.logs(w, s, at, a) || r.packsWarp(w, s, a, at.Split, shadow)) {
+	if space == isa.Global && (r.logs(w, s, a.Access, a.Lanes, at.Split, false) || r.packsWarp(w, s, a, at.Split, shadow)) {
 		return
 	}
 	if space == isa.Shared {

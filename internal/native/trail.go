@@ -14,8 +14,9 @@ type TrailEntry struct {
 	Bytes int
 	// Words is the number of words of 64 bits before the columns, with the head.
 	Words int
-	// Loads says that all are loads of the CTA's shared memory.
-	Loads bool
+	Loads bool // all are loads
+	// Shared says that all are accesses to the CTA's shared memory.
+	Shared bool
 }
 
 // TrailSite is an instruction of an entry.
@@ -133,7 +134,7 @@ func (c *compiler) trailRegion(r *region) {
 
 // trailedBy returns the entry of a region, and sets where the places and columns of its steps are.
 func (c *compiler) trailedBy(r *region) TrailEntry {
-	at, entry := int32(jit.TrailHeadBytes), TrailEntry{Loads: true}
+	at, entry := int32(jit.TrailHeadBytes), TrailEntry{Loads: true, Shared: true}
 	for i := range r.steps {
 		s := &r.steps[i]
 		if !s.trail {
@@ -163,7 +164,7 @@ func (c *compiler) trailedBy(r *region) TrailEntry {
 			site.Elems, site.Guarded, site.Columns, s.columns = s.elems, s.guarded, int(at), at
 			at += int32(site.columns())
 		}
-		entry.Sites, entry.Loads = append(entry.Sites, site), entry.Loads && s.kind == stepLoad && site.Shared
+		entry.Sites, entry.Loads, entry.Shared = append(entry.Sites, site), entry.Loads && s.kind == stepLoad, entry.Shared && site.Shared
 	}
 	entry.Bytes = int(at)
 	return entry
