@@ -70,7 +70,7 @@ func (e *Engine) followTrail(n *compiledFunc) {
 func (e *Engine) followAccesses(f *following, entry *native.TrailEntry, split lanes.Mask) {
 	t, a := e.native.trail, &e.event
 	f.site = 0
-	if o := e.observers.loads; o != nil && entry.Loads {
+	if o := e.observers.loads; o != nil && entry.Loads && len(entry.Sites) > 1 {
 		f.site = o.Loaded(&e.at, e.loadsOf(f.start, entry, split))
 	}
 	for ; f.site < len(entry.Sites); f.site++ {

@@ -67,12 +67,15 @@ const mostLogged = 1 << 17
 func (r *Races) logsLoads(w *warp, at *interp.Place, l *interp.Loads) int {
 	a := &r.loaded
 	for i := range l.Len() {
-		l.Locate(i, a)
-		if isa.Space(a.Space) != isa.Global {
+		s := &r.sites[at.Func][l.PC(i)]
+		if s.unlogged {
+			return i
+		}
+		if l.Locate(i, a); isa.Space(a.Space) != isa.Global {
 			return i
 		}
 		r.shadowOf(w.cta, a)
-		if !r.logs(w, &r.sites[at.Func][l.PC(i)], a, l.Lanes, at.Split, i > 0) {
+		if s.unlogged = !r.logs(w, s, a, l.Lanes, at.Split, i > 0); s.unlogged {
 			return i
 		}
 	}

@@ -24,6 +24,8 @@ type site struct {
 	calm bool
 	// repeated is true in a loop without a barrier.
 	repeated bool
+	// unlogged says that one of several loads by the instruction was not logged; it is then not tried again for several.
+	unlogged bool
 	// into is, for a copy, the site of its destination; this site is that of its source.
 	into *site
 	// told is, for such a copy, the site of the mbarrier that it signals; nil if it signals none.
