@@ -28,8 +28,8 @@ func (e *Engine) beginTrail() {
 	e.native.ctx.TrailAt, e.native.ctx.TrailEnd = at, at+trailBytes
 }
 
-// followTrail notifies observers of what code of the site's function has executed since beginTrail: in a warp, or in the
-// turns of warps.
+// followTrail notifies observers of what code of the site's function has executed since beginTrail: in a warp, or in
+// the turns of warps.
 func (e *Engine) followTrail(n *compiledFunc) {
 	t := e.native.trail
 	if t == nil {

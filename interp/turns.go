@@ -54,7 +54,8 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 	return true
 }
 
-// mayTurnObserved reports whether observers may be notified late of what warps of the kernel do in turns, or of nothing.
+// mayTurnObserved reports whether observers may be notified late of what warps of the kernel do in turns, or of
+// nothing.
 func (e *Engine) mayTurnObserved() bool {
 	os, exits := &e.observers, len(e.observers.exit)
 	if os.shadow != nil {

@@ -82,8 +82,8 @@ func (r *Races) logsLoads(w *warp, at *interp.Place, l *interp.Loads) int {
 	return l.Len()
 }
 
-// logs logs the read of global memory, by lanes of a split, if it may be checked later. Else it checks what is logged of
-// its region. With inState, the state of the warp is that of the latest logged read of it.
+// logs logs the read of global memory, by lanes of a split, if it may be checked later. Else it checks what is logged
+// of its region. With inState, the state of the warp is that of the latest logged read of it.
 func (r *Races) logs(w *warp, s *site, a *lanes.Access, m, split lanes.Mask, inState bool) bool {
 	g := r.regions[a.Region]
 	if g.checked {

@@ -77,7 +77,7 @@ func (p *plan) leaveTrail(leave *program.Contention) {
 const mostTrailed = 16
 
 // leavesTrail reports whether code can leave a trail of a step: the lanes share its memory, a load has no guard in a
-// region, and what changes memory is as wide as its registers, as columns are. That of a barrier is the end of its turn.
+// region, and what changes memory is as wide as its registers, as columns are. That of a barrier is the end of a turn.
 func (p *plan) leavesTrail(st *step) bool {
 	switch {
 	case st.kind == stepJump, st.kind == stepBarrier:

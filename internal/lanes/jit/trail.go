@@ -8,9 +8,9 @@ import (
 
 // Code may leave a trail of what it executes: the accesses and branches of which observers are notified later. An
 // entry is a TrailHead, followed for the accesses of a region by the places of each of its areas: for affine addresses
-// those of the first lanes of strips, for others the offset of each lane, of the first byte of the area's accesses. After
-// that each access that changes memory has columns of a value for each lane (see native.TrailSite). The end of a turn is
-// an entry, too.
+// those of the first lanes of strips, for others the offset of each lane, of the first byte of the area's accesses.
+// After that each access that changes memory has columns of a value for each lane (see native.TrailSite). The end of a
+// turn is an entry, too.
 
 // TrailHead begins an entry of a trail.
 type TrailHead struct {
