@@ -85,9 +85,16 @@ type Leak struct {
 // Text names the memory that was not freed.
 func (l *Leak) Text() string {
 	if l.Count <= 1 {
-		return fmt.Sprintf("%s of %d bytes was never freed", l.Name, l.Bytes)
+		return fmt.Sprintf("%s of %s was never freed", l.Name, bytesText(l.Bytes))
 	}
-	return fmt.Sprintf("%d allocations of %d bytes in all were never freed; the first is %s", l.Count, l.Bytes, l.Name)
+	return fmt.Sprintf("%d allocations of %s in all were never freed; the first is %s", l.Count, bytesText(l.Bytes), l.Name)
+}
+
+func bytesText(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 // Note is a line of SIMTRUN_SUMMARY that is not about a launch.

@@ -50,7 +50,7 @@ func (e *Engine) branchByIndex(pc int, m lanes.Mask) (Stop, error) {
 		mask, m = mask&^group, m&^group
 	}
 	if m != 0 {
-		return Changed, e.fault(pc, m, violated(RuleBranchTarget, "index %d, but the list has %d targets", index[firstLane(m)], len(targets)))
+		return Changed, e.fault(pc, m, violated(RuleBranchTarget, "index %d, but the list has %s", index[firstLane(m)], counted(uint64(len(targets)), "target")))
 	}
 	e.addGroup(pc+1, mask)
 	if len(e.groups) == 1 {

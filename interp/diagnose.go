@@ -110,7 +110,7 @@ func (e *Engine) Waiting(c *CTA) (all []Involved) {
 		c.eachSupply(w, func(a *arrival, what string) { add(a, Involved{For: what, Barrier: -1}) })
 		for _, r := range c.rendezvous[w.ID] {
 			missing := r.members & w.Live &^ r.arrived
-			what := fmt.Sprintf("%s with mask %08x, for lanes %s", r.mnemonic, uint32(r.members), missing.Ranges())
+			what := fmt.Sprintf("%s with mask %08x, for %s", r.mnemonic, uint32(r.members), LanesText(missing))
 			for i := range r.arrivals {
 				add(&r.arrivals[i], Involved{For: what, Barrier: -1, Missing: missing})
 			}

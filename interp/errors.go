@@ -27,11 +27,15 @@ type Where struct {
 
 // String returns, for example, "block (1,0,0) warp 2 lanes 0-15 (0000ffff)".
 func (w Where) String() string {
-	word := "lanes"
-	if w.Lanes.Count() == 1 {
-		word = "lane"
+	return fmt.Sprintf("block (%d,%d,%d) warp %d %s (%08x)", w.CTA.X, w.CTA.Y, w.CTA.Z, w.Warp, LanesText(w.Lanes), uint32(w.Lanes))
+}
+
+// LanesText names lanes: "lane 3", "lanes 0-15".
+func LanesText(m lanes.Mask) string {
+	if m.Count() == 1 {
+		return "lane " + m.Ranges()
 	}
-	return fmt.Sprintf("block (%d,%d,%d) warp %d %s %s (%08x)", w.CTA.X, w.CTA.Y, w.CTA.Z, w.Warp, word, w.Lanes.Ranges(), uint32(w.Lanes))
+	return "lanes " + m.Ranges()
 }
 
 // Fault is an instruction that could not be executed. It has had no effect.
@@ -55,18 +59,35 @@ func (e *Fault) Error() string {
 	}
 	fmt.Fprintf(&b, "\n  who     %s", e.Where)
 	if acc, ok := e.Err.(*memory.AccessError); ok {
-		fmt.Fprintf(&b, ", %d bytes each", acc.Size)
+		fmt.Fprintf(&b, ", %s each", memory.Bytes(uint64(acc.Size)))
 		if d := acc.Detail(); d != "" {
 			fmt.Fprintf(&b, "\n  buffer  %s", d)
 		}
 		if i, n, ok := acc.Index(); ok {
-			fmt.Fprintf(&b, "\n  index   %d; there are %d elements of %d bytes, 0 to %d", i, n, acc.Size, int64(n)-1)
+			fmt.Fprintf(&b, "\n  index   %d; %s", i, elementsText(n, acc.Size))
 		}
 	}
 	if acc, ok := e.Err.(*memory.AccessError); ok && acc.Hint != "" {
 		fmt.Fprintf(&b, "\n  hint    %s", acc.Hint)
 	}
 	return b.String()
+}
+
+// elementsText describes the elements of a buffer.
+func elementsText(n uint64, size int) string {
+	bytes := memory.Bytes(uint64(size))
+	if n == 1 {
+		return fmt.Sprintf("there is 1 element of %s, 0", bytes)
+	}
+	return fmt.Sprintf("there are %d elements of %s, 0 to %d", n, bytes, int64(n)-1)
+}
+
+// counted returns a number of things in words: "1 target", "2 targets".
+func counted(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Hang is a run that cannot end, or has not ended within its limit.

@@ -27,7 +27,7 @@ func (l *Left) String() string {
 	if l.Times == 0 {
 		return fmt.Sprintf("compiled code leaves this to the interpreter: %s (%s)", l.Text, l.Why)
 	}
-	return fmt.Sprintf("compiled code was left %d times at: %s (%s)", l.Times, l.Text, l.Why)
+	return fmt.Sprintf("compiled code was left %s at: %s (%s)", counted(l.Times, "time"), l.Text, l.Why)
 }
 
 // A launch is said to leave code at an instruction if that was at least leastLeft times, and took more than the part

@@ -40,7 +40,7 @@ func TestGPU(t *testing.T) {
 	cfg := interp.Config{GPU: small}
 	kerneltest.Kernel{Source: waitsForLast, Config: cfg, Grid: kerneltest.Dim(3, 1), Words: []int{3}}.Want(t, func(int) uint32 { return 3 })
 	for blocks, want := range map[uint32]string{
-		4: "waiting 1 blocks have not started: the GPU holds 3 of these at once",
+		4: "waiting 1 block, not started: the GPU holds 3 of these at once",
 		6: "grid 6x1x1: at most 5x65535x65535",
 	} {
 		_, _, err := kerneltest.Kernel{Source: waitsForLast, Config: cfg, Grid: kerneltest.Dim(blocks, 1), Words: []int{6}}.Run(t)

@@ -213,10 +213,10 @@ func extent(s *texture.Shape) string {
 		text += fmt.Sprintf("x%d", s.Depth)
 	}
 	if s.Array {
-		text += fmt.Sprintf(" of %d layers", s.Layers)
+		text += fmt.Sprintf(" of %s", counted(uint64(s.Layers), "layer"))
 	}
 	if s.Samples > 0 {
-		text += fmt.Sprintf(" of %d samples", s.Samples)
+		text += fmt.Sprintf(" of %s", counted(uint64(s.Samples), "sample"))
 	}
 	if s.Levels > 1 {
 		text += fmt.Sprintf(" of %d levels", s.Levels)

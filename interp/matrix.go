@@ -73,9 +73,12 @@ func (e *Engine) wholeWarpOrBarrier(pc int, m lanes.Mask) (Stop, error) {
 
 // incomplete returns the error that lanes are missing from a warp that executes an instruction together.
 func (e *Engine) incomplete(ended lanes.Mask) error {
-	what := fmt.Sprintf("lanes %s have ended", ended.Ranges())
+	what := LanesText(ended) + " have ended"
+	if ended.Count() == 1 {
+		what = LanesText(ended) + " has ended"
+	}
 	if never := lanes.AllLanes &^ e.warp.Threads; never != 0 {
-		what = fmt.Sprintf("the block has no threads for lanes %s of this one", never.Ranges())
+		what = fmt.Sprintf("the block has no threads for %s of this one", LanesText(never))
 	}
 	return violated(RuleMaskMissing, "all 32 lanes of a warp execute this together, and %s", what)
 }

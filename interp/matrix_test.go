@@ -66,6 +66,9 @@ func TestWholeWarpIsMissing(t *testing.T) {
 	}{
 		"a block of 20": {move, kerneltest.Dim(20, 1),
 			"k.s:7:1: error: all 32 lanes of a warp execute this together, and the block has no threads for lanes 20-31 of this one [sync-mask-missing]"},
+		"a block of 31": {move, kerneltest.Dim(31, 1), "the block has no threads for lane 31 of this one [sync-mask-missing]"},
+		"a lane that has ended": {"mov.u32 %r3, %laneid;\nsetp.eq.u32 %p1, %r3, 4;\n@%p1 exit;\n" + move, kerneltest.Dim(32, 1),
+			"and lane 4 has ended [sync-mask-missing]"},
 		"lanes that have ended": {"mov.u32 %r3, %laneid;\nsetp.lt.u32 %p1, %r3, 4;\n@%p1 exit;\n" + move, kerneltest.Dim(32, 1),
 			"lanes 0-3 have ended [sync-mask-missing]"},
 		"lanes that end elsewhere": {"mov.u32 %r3, %laneid;\nsetp.lt.u32 %p1, %r3, 4;\n@%p1 " + move, kerneltest.Dim(32, 1),

@@ -25,14 +25,14 @@ func (w Warp) next(s *divergence.Split) next {
 func (w Warp) StepLimit() *Hang {
 	var split divergence.Split
 	w.Control().Ready(0, &split)
-	return stepLimit(w.next(&split), fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit", w.Executed()))
+	return stepLimit(w.next(&split), fmt.Sprintf("step limit: a warp executed %s and is not done; --max-steps sets the limit", counted(w.Executed(), "instruction")))
 }
 
 // LaunchStepLimit returns the hang of a launch that has executed n instructions, as many as it may, since a CTA last
 // completed. The warps are those of resident CTAs; started is how many CTAs have started.
 func (g *Grid) LaunchStepLimit(n uint64, warps []Warp, started int64) *Hang {
 	in, ok := firstNext(warps)
-	h := stepLimit(in, fmt.Sprintf("step limit: the warps executed %d instructions since a block was last done; --max-launch-steps sets the limit", n))
+	h := stepLimit(in, fmt.Sprintf("step limit: the warps executed %s since a block was last done; --max-launch-steps sets the limit", counted(n, "instruction")))
 	if !ok {
 		h.Next, h.Involved = "", nil
 	}

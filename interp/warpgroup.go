@@ -225,7 +225,7 @@ func (e *Engine) groupOperands(pc int, x *program.Warpgroup, i issued) (_ issued
 	}
 	scale := lanes.Predicate(file, x.ScaleD)
 	if scale != 0 && scale != lanes.AllLanes {
-		return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "scale-d holds in lanes %s, and not in the others", scale.Ranges()))
+		return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "scale-d holds in %s, and not in the others", LanesText(scale)))
 	}
 	return i, scale == 0, nil
 }

@@ -78,7 +78,7 @@ func (e *AccessError) Detail() string {
 	if r == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%s: %d bytes at 0x%x..0x%x", r.Shown(), len(r.Data), r.Base, max(r.End(), r.Base+1)-1)
+	text := fmt.Sprintf("%s: %s at 0x%x..0x%x", r.Shown(), Bytes(uint64(len(r.Data))), r.Base, max(r.End(), r.Base+1)-1)
 	if len(r.Data) == 0 {
 		text = fmt.Sprintf("%s: 0 bytes", r.Shown())
 	}
@@ -87,11 +87,11 @@ func (e *AccessError) Detail() string {
 	}
 	switch {
 	case e.Addr < r.Base:
-		return fmt.Sprintf("%s; the access starts %d bytes before it", text, r.Base-e.Addr)
+		return fmt.Sprintf("%s; the access starts %s before it", text, Bytes(r.Base-e.Addr))
 	case e.Addr < r.End():
-		return fmt.Sprintf("%s; the access ends %d bytes past the end", text, e.Addr+uint64(e.Size)-r.End())
+		return fmt.Sprintf("%s; the access ends %s past the end", text, Bytes(e.Addr+uint64(e.Size)-r.End()))
 	}
-	text = fmt.Sprintf("%s; the access starts %d bytes past the end", text, e.Addr-r.End())
+	text = fmt.Sprintf("%s; the access starts %s past the end", text, Bytes(e.Addr-r.End()))
 	if r.Hint != "" {
 		text += "; " + r.Hint
 	}

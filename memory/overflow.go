@@ -47,7 +47,7 @@ func (g *Global) IndexHint(addr, size uint64) string {
 			}
 		}
 		if named != nil {
-			return fmt.Sprintf("%s (%s each): %s", strings.Join(named, ", or "), bytesText(element), advice)
+			return fmt.Sprintf("%s (%s each): %s", strings.Join(named, ", or "), Bytes(element), advice)
 		}
 	}
 	return g.nearestHint(addr)
@@ -61,10 +61,10 @@ func (g *Global) nearestHint(addr uint64) (hint string) {
 			continue
 		}
 		if past := addr - r.End(); past < least {
-			least, hint = past, fmt.Sprintf("the nearest buffer is %s, which ends %s before the address", r.Shown(), bytesText(past))
+			least, hint = past, fmt.Sprintf("the nearest buffer is %s, which ends %s before the address", r.Shown(), Bytes(past))
 		}
 		if before := r.Base - addr; before < least {
-			least, hint = before, fmt.Sprintf("the nearest buffer is %s, which starts %s after the address", r.Shown(), bytesText(before))
+			least, hint = before, fmt.Sprintf("the nearest buffer is %s, which starts %s after the address", r.Shown(), Bytes(before))
 		}
 	}
 	return hint
@@ -90,7 +90,8 @@ func direction(index, meant int64) string {
 	return "above"
 }
 
-func bytesText(n uint64) string {
+// Bytes returns a number of bytes in words: "1 byte", "4 bytes".
+func Bytes(n uint64) string {
 	if n == 1 {
 		return "1 byte"
 	}

@@ -206,8 +206,8 @@ func TestMessages(t *testing.T) {
 		{"header's file is missing", "//sim:arg x = @none\n.entry k(.param .u64 x) { ret; }", nil, 2, `^k.s:1:11: open none: no such file`},
 		{"no such kernel", triple, []string{"--kernel", "tripel"}, 2, `no kernel "tripel" in k.s; did you mean triple\?`},
 		{"not supported yet", body("\tmultimem.cp.x %r1, %r2;"), nil, 3, `^k.s:5:2: multimem.cp.x is not supported yet\n`},
-		{"failed expectation", triple, []string{"--expect", "out[0:3] == 0 3 7"}, 1, `^--expect out\[0:3\] == 0 3 7: 1 of 3 elements differ\n  out\[2\] is 6, not 7\n$`},
-		{"failed expectation of the header", "//sim:expect out[2] == 7\n" + triple, nil, 1, `^k.s:1:14: expect out\[2\] == 7: 1 of 1 elements differ\n`},
+		{"failed expectation", triple, []string{"--expect", "out[0:3] == 0 3 7"}, 1, `^--expect out\[0:3\] == 0 3 7: 1 of 3 elements differs\n  out\[2\] is 6, not 7\n$`},
+		{"failed expectation of the header", "//sim:expect out[2] == 7\n" + triple, nil, 1, `^k.s:1:14: expect out\[2\] == 7: 1 of 1 element differs\n`},
 		{"several mistakes", body("\tadq.u32 %r1, %r1, 1;\n\tsubb.u32 %r1, %r1, 1;"), nil, 3, `^k.s:5:2: .*\n.*\n.*\nk.s:6:2: .*\n.*\n.*\n$`},
 	}
 	for _, tt := range tests {

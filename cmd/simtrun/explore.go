@@ -181,7 +181,7 @@ func (e *exploration) write(w io.Writer) {
 		l := &e.plan.Launches[i]
 		fmt.Fprintf(w, "%s  grid %s  block %s\n", cxx.Short(l.Kernel), l.Grid, l.Block)
 	}
-	fmt.Fprintf(w, "explored  %d executions%s\n", e.Executions, e.extent())
+	fmt.Fprintf(w, "explored  %s%s\n", report.Count(int64(e.Executions), "execution"), e.extent())
 	e.writeSearch(w)
 	if len(e.Outcomes) == 1 {
 		e.writeSame(w)
@@ -228,7 +228,7 @@ func (e *exploration) differences(o *explore.Outcome) []string {
 	all := explore.Differ(first, o, func(region int) int { return e.bufferOf(region).Elem.Bytes() })
 	for i, d := range all {
 		if i == mostDifferences {
-			return append(lines, fmt.Sprintf("and %d more ranges", len(all)-i))
+			return append(lines, "and "+report.Count(int64(len(all)-i), "more range"))
 		}
 		at, t := e.rangeText(d)
 		lines = append(lines, fmt.Sprintf("%s = %s, in outcome 1 %s", at, elements(t, o.Memory[d.Region][d.First:d.End]), elements(t, first.Memory[d.Region][d.First:d.End])))
@@ -258,7 +258,7 @@ func (e *exploration) roundings(o *explore.Outcome) []string {
 	all, lines := o.Rounded(), []string{}
 	for i := range all {
 		if i == mostDifferences {
-			return append(lines, fmt.Sprintf("and %d more ranges", len(all)-i))
+			return append(lines, "and "+report.Count(int64(len(all)-i), "more range"))
 		}
 		at, t := e.rangeText(all[i].Range)
 		lines = append(lines, fmt.Sprintf("%s = %s or %s: depends on the order of floating-point atomics", at, elements(t, all[i].One), elements(t, all[i].Other)))

@@ -70,7 +70,7 @@ schedule  to outcome 2; after its last line the running thread goes on as long a
 func TestExploreSaysThatAllOrdersAreTheSame(t *testing.T) {
 	source := strings.Replace(lostUpdate, "ld.global.u32 %r, [%m];", "red.global.add.u32 [%m], 1;\n\tret;", 1)
 	want := output{0, `count  grid 2x1x1  block 1x1x1
-explored  1 executions: all orders
+explored  1 execution: all orders
 result    the same in every execution: ends normally
 `, ""}
 	if diff := cmp.Diff(want, simtrun(t, source, "explore", "FILE"), cmp.AllowUnexported(output{})); diff != "" {

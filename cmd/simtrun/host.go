@@ -399,7 +399,11 @@ func (t *hostTotal) writeLaunches(w io.Writer) {
 	fmt.Fprintf(w, "simtrun: %s of %s, %d warp instructions, %s\n", quantity(t.all.launches, "launch", "launches"), quantity(len(t.kernels), "kernel", "kernels"), t.all.instrs, t.all.time())
 	for i := range t.kernels[:min(len(t.kernels), mostKernels)] {
 		k := &t.kernels[i]
-		fmt.Fprintf(w, "  %-24s %8d launches %14d instructions  %s\n", cxx.Short(k.name), k.launches, k.instrs, k.time())
+		launches := "launches"
+		if k.launches == 1 {
+			launches = "launch  "
+		}
+		fmt.Fprintf(w, "  %-24s %8d %s %14d instructions  %s\n", cxx.Short(k.name), k.launches, launches, k.instrs, k.time())
 	}
 	if more := len(t.kernels) - mostKernels; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)

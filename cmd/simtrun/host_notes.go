@@ -78,9 +78,9 @@ func (t *hostTotal) writeLeaks(w io.Writer) (some bool) {
 		if places++; places > mostNotes {
 			continue
 		}
-		text := fmt.Sprintf("%s, %d bytes", l.Name, l.Bytes)
+		text := l.Name + ", " + quantity(int(l.Bytes), "byte", "bytes")
 		if l.Count > 1 {
-			text = fmt.Sprintf("%d allocations, %d bytes", l.Count, l.Bytes)
+			text = fmt.Sprintf("%d allocations, %s", l.Count, quantity(int(l.Bytes), "byte", "bytes"))
 		}
 		if l.Place != "" {
 			text += ", of " + noteAt(l.Place, l.Code)
@@ -88,7 +88,7 @@ func (t *hostTotal) writeLeaks(w io.Writer) (some bool) {
 		fmt.Fprintf(w, "  leaked %s\n", text)
 	}
 	if count > 0 {
-		fmt.Fprintf(w, "  %s of %d bytes never freed\n", quantity(count, "allocation", "allocations"), bytes)
+		fmt.Fprintf(w, "  %s of %s never freed\n", quantity(count, "allocation", "allocations"), quantity(int(bytes), "byte", "bytes"))
 	}
 	return count > 0
 }

@@ -152,7 +152,7 @@ func (o *sweepOptions) verdict(t *sweep.Table) error {
 	missing := t.Count(sweep.Missing)
 	switch {
 	case missing > 0:
-		return &codedError{exitResumable, fmt.Errorf("%d of %d points are missing: %s", missing, len(t.Results), t.Indexes(sweep.Missing))}
+		return &codedError{exitResumable, fmt.Errorf("missing points, %d of %d: %s", missing, len(t.Results), t.Indexes(sweep.Missing))}
 	case bad > 0 && o.point == "":
 		return &codedError{exitFindings, fmt.Errorf("%d of %d points failed: %s", bad, len(t.Results), strings.Join(words, ", "))}
 	}

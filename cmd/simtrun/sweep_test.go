@@ -54,7 +54,7 @@ func TestSweepKeeps(t *testing.T) {
 		t.Errorf("%+v", some)
 	}
 	merge := []string{"sweep", "--merge", "DIR/results", "--csv"}
-	if got := simtrunIn(t.Context(), dir, merge...); got.code != 75 || got.stderr != "simtrun: 2 of 3 points are missing: 0-1\n" || !strings.Contains(got.stdout, "\n0,16,missing,,") {
+	if got := simtrunIn(t.Context(), dir, merge...); got.code != 75 || got.stderr != "simtrun: missing points, 2 of 3: 0-1\n" || !strings.Contains(got.stdout, "\n0,16,missing,,") {
 		t.Errorf("%+v", got)
 	}
 	for _, args := range [][]string{append(words, "--point", "0/2"), words, merge} {
@@ -147,7 +147,7 @@ func TestSweepInterrupted(t *testing.T) {
 			continue
 		}
 		got := simtrunIn(t.Context(), ".", "sweep", "--merge", dir)
-		if got.code != 75 || got.stderr != "simtrun: 1 of 2 points are missing: 1\n" {
+		if got.code != 75 || got.stderr != "simtrun: missing points, 1 of 2: 1\n" {
 			t.Errorf("%+v", got)
 		}
 	}

@@ -21,7 +21,7 @@ func TestColour(t *testing.T) {
 		want   []string
 	}{
 		{triple, nil, []string{"\n" + green + "ok" + plain + "      warp-instr"}},
-		{triple, []string{"--expect", "out[1] == 9"}, []string{"0 passed, " + red + "1 failed" + plain + "\n", ": " + red + "1 of 1 elements differ" + plain + "\n"}},
+		{triple, []string{"--expect", "out[1] == 9"}, []string{"0 passed, " + red + "1 failed" + plain + "\n", ": " + red + "1 of 1 element differs" + plain + "\n"}},
 		{bad, nil, []string{"k.s:5:2: " + alarm + "error:" + plain + " misaligned store"}},
 	} {
 		args := append([]string{"FILE"}, tt.args...)

@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/ordering"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // String names the work, its stream and its call.
@@ -80,10 +81,10 @@ func (o *orders) reportOne(c *ordering.Conflict) {
 	case earlier.node && later.node:
 		fix = "an edge of the graph between the two nodes"
 	}
-	where := fmt.Sprintf("%d bytes at 0x%x", c.Bytes, c.Addr)
+	where := fmt.Sprintf("%s at 0x%x", memory.Bytes(c.Bytes), c.Addr)
 	if buf := dev.mem.Find(c.Addr); buf != nil {
 		f.Buffer, f.Offset = buf.Name(), c.Addr-buf.Addr()
-		where = fmt.Sprintf("%d bytes from byte %d of %s on", c.Bytes, f.Offset, dev.named(buf))
+		where = fmt.Sprintf("%s from byte %d of %s on", memory.Bytes(c.Bytes), f.Offset, dev.named(buf))
 	}
 	dev.outlet.between(&f, &b.at, []*conflictSide{&b, &a}, []string{
 		fmt.Sprintf("earlier %-8s %s  %s", a.does, earlier, a.text()),

@@ -221,12 +221,29 @@ func (d *debuggedLaunch) Done() bool { return d.done }
 
 func (d *debuggedLaunch) Stats() interp.Stats { return d.stats }
 
+// foundText counts findings that did not end their launch.
+func foundText(warnings, races int) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{warnings, "warning"}, {races, "race"}} {
+		if c.n > 1 {
+			c.what += "s"
+		}
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // ended stops after a launch with findings, if the user wants that.
 func (g *debugging) ended(kernel string, r *simtrun.Result) {
 	if g == nil || !g.h.Catches(debugger.CatchFinding) || len(r.Warnings)+len(r.Races) == 0 {
 		return
 	}
-	g.stop("%s has ended with findings: %d warnings, %d races", g.h.LaunchText(kernel), len(r.Warnings), len(r.Races))
+	g.stop("%s has ended with findings: %s", g.h.LaunchText(kernel), foundText(len(r.Warnings), len(r.Races)))
 }
 
 // hasShown reports whether the debugger has shown how the present launch ended.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // allocation is memory that a program has allocated, or registered.
@@ -238,10 +239,10 @@ func (d *device) nearest(addr uint64) (text string) {
 	least := uint64(farthest)
 	for _, a := range d.allocs {
 		if past := addr - (a.base + a.size); past < least {
-			least, text = past, fmt.Sprintf("%d bytes past the end of %s", past, named(a.buf.Name(), a.made))
+			least, text = past, fmt.Sprintf("%s past the end of %s", memory.Bytes(past), named(a.buf.Name(), a.made))
 		}
 		if before := a.base - addr; before < least {
-			least, text = before, fmt.Sprintf("%d bytes before %s", before, named(a.buf.Name(), a.made))
+			least, text = before, fmt.Sprintf("%s before %s", memory.Bytes(before), named(a.buf.Name(), a.made))
 		}
 	}
 	return text
@@ -275,7 +276,7 @@ func (d *device) bytes(addr, n uint64) ([]byte, result) {
 	}
 	all, offset := b.Bytes(), addr-b.Addr()
 	if left := uint64(len(all)) - offset; n > left {
-		return nil, d.misuse.because(errorInvalidValue, "%d bytes at byte %d of %s, which has only %d bytes", n, offset, d.named(b), len(all))
+		return nil, d.misuse.because(errorInvalidValue, "%s at byte %d of %s, which has only %s", memory.Bytes(n), offset, d.named(b), memory.Bytes(uint64(len(all))))
 	}
 	return all[offset:][:n], success
 }

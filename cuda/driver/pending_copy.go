@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/ordering"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // pendingCopy is an asynchronous copy from or to memory of the host, for which the host has not waited. A copy to the
@@ -153,5 +154,5 @@ func (o *orders) hostRace(c *pendingCopy, how string) {
 	at := w.at.site()
 	f := cuda.Finding{Rule: cuda.RuleHost, Severity: "error", Place: at.place(), Code: at.code, Count: 1,
 		Message: fmt.Sprintf("the host has %s memory that an asynchronous copy %s, before it has waited for the copy", how, does)}
-	dev.outlet.between(&f, &at, nil, []string{"copy    " + w.String(), fmt.Sprintf("memory  %d bytes at 0x%x", c.size(), c.addr), "fix     wait for " + w.stream() + " or an event after the copy before the host uses the memory"})
+	dev.outlet.between(&f, &at, nil, []string{"copy    " + w.String(), fmt.Sprintf("memory  %s at 0x%x", memory.Bytes(c.size()), c.addr), "fix     wait for " + w.stream() + " or an event after the copy before the host uses the memory"})
 }

@@ -50,7 +50,7 @@ func TestCluster(t *testing.T) {
 		want []string
 	}{
 		{"stepi 4", []string{"=> 9"}},
-		{"info blocks", []string{"* b0    (0,0,0)  cluster (0,0,0) rank 0  1 of 1 warps live", "  b1    (1,0,0)  cluster (0,0,0) rank 1  1 of 1 warps live"}},
+		{"info blocks", []string{"* b0    (0,0,0)  cluster (0,0,0) rank 0  1 of 1 warp live", "  b1    (1,0,0)  cluster (0,0,0) rank 1  1 of 1 warp live"}},
 		{"stepi", []string{"b0.w0 waits: lanes 0-31 waiting at L9: barrier.cluster.wait"}},
 		{"why", []string{"for b1.w0 lanes 0-31: active at L5"}},
 		{"stepi", []string{"in other blocks of the cluster", "=> 10"}},

@@ -214,7 +214,7 @@ func (e *callExpr) eval(s *scope) (value, error) {
 		return value{}, s.d.noFunction(e.name)
 	}
 	if len(e.args) != f.args {
-		return value{}, fmt.Errorf("%s takes %d arguments, not %d", e.name, f.args, len(e.args))
+		return value{}, fmt.Errorf("%s takes %s, not %d", e.name, plural(uint64(f.args), "argument"), len(e.args))
 	}
 	args := make([]value, 2)
 	for i, x := range e.args {

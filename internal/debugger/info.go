@@ -111,13 +111,13 @@ func (d *Debugger) infoBlocks(interp.Warp, string) error {
 			i++
 		}
 		if listed++; listed <= mostBlocks {
-			d.printf("%s b%-4d (%d,%d,%d)%s  %d of %d warps live\n", mark(cta == d.focus.cta), d.blockNumber(cta), cta.X, cta.Y, cta.Z, d.clusterText(all[first]), live, i-first)
+			d.printf("%s b%-4d (%d,%d,%d)%s  %d of %s live\n", mark(cta == d.focus.cta), d.blockNumber(cta), cta.X, cta.Y, cta.Z, d.clusterText(all[first]), live, plural(uint64(i-first), "warp"))
 		}
 	}
 	if listed > mostBlocks {
 		d.printf("  and %d more\n", listed-mostBlocks)
 	}
-	d.printf("  %d of %d blocks have ended, %d reside, %d have not started\n", done, total, listed, total-done-int64(listed))
+	d.printf("  blocks: %d of %d ended, %d resident, %d not started\n", done, total, listed, total-done-int64(listed))
 	return nil
 }
 
@@ -350,7 +350,7 @@ func (d *Debugger) infoParams() {
 			}
 			d.printf("  %s %s = %s\n", p.Shown(), cmp.Or(p.SourceType(), v.typ.String()), text)
 		} else {
-			d.printf("  %s  %d bytes\n", p.Shown(), p.Size())
+			d.printf("  %s  %s\n", p.Shown(), plural(uint64(p.Size()), "byte"))
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (d *Debugger) infoMem(text string) error {
 // memoryText describes an object with its type and address. Local variables of functions other than the one in focus
 // have no address.
 func (s *scope) memoryText(o *object) string {
-	text := fmt.Sprintf("%-8s %s  %s  %d bytes", o.space, cxx.Variable(o.name), o.typeText(), o.size)
+	text := fmt.Sprintf("%-8s %s  %s  %s", o.space, cxx.Variable(o.name), o.typeText(), plural(uint64(o.size), "byte"))
 	here, seen := s.sees(o)
 	if o.fn != nil {
 		text += "  of " + source.Name(o.fn.Name)

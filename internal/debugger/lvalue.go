@@ -363,7 +363,7 @@ func (s *scope) value(l lvalue) (value, error) {
 	}
 	typ, ok := scalarType(t)
 	if !ok {
-		return value{}, fmt.Errorf("%s is %s, which has %d bytes", l.text, l.typ, t.Size)
+		return value{}, fmt.Errorf("%s is %s, which has %s", l.text, l.typ, plural(uint64(t.Size), "byte"))
 	}
 	if l.inMemory {
 		p := l.place(s)

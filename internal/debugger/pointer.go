@@ -195,5 +195,5 @@ func pathTo(t *debuginfo.Type, offset, size int64) string {
 	if offset == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" + %d bytes", offset)
+	return " + " + plural(uint64(offset), "byte")
 }

@@ -58,9 +58,9 @@ func (d *Debugger) raceText(p *point, f *check.Finding, step int64) string {
 // raced names what both sides of a race access.
 func raced(f *check.Finding) string {
 	if f.Buffer == "" {
-		return fmt.Sprintf("%s 0x%x, %d bytes", isa.Space(f.Space), f.Address, f.Bytes)
+		return fmt.Sprintf("%s 0x%x, %s", isa.Space(f.Space), f.Address, plural(uint64(f.Bytes), "byte"))
 	}
-	return fmt.Sprintf("%s+%d, %d bytes", f.Buffer, f.Offset, f.Bytes)
+	return fmt.Sprintf("%s+%d, %s", f.Buffer, f.Offset, plural(uint64(f.Bytes), "byte"))
 }
 
 // sideText describes one side of a race that was executed at a moment.

@@ -38,21 +38,21 @@ func (p *Progress) enter(now phase, detail uint64) {
 
 // String returns a line such as "96 executions  systematic, within 2 preemptions".
 func (p *Progress) String() string {
-	text := fmt.Sprintf("%d executions  ", p.executions.Load())
+	text := times(uint64(p.executions.Load()), "execution") + "  "
 	switch n := p.detail.Load(); phase(p.phase.Load()) {
 	case randomly:
 		return text + fmt.Sprintf("random, seed %d", n)
 	case shortening:
 		return text + fmt.Sprintf("shortening the schedule, try %d", n)
 	default:
-		return text + "systematic, within " + preemptions(n)
+		return text + "systematic, within " + times(n, "preemption")
 	}
 }
 
-// preemptions returns "1 preemption" or "N preemptions".
-func preemptions(n uint64) string {
+// times returns a number of things in words: "1 preemption", "2 preemptions".
+func times(n uint64, what string) string {
 	if n == 1 {
-		return "1 preemption"
+		return "1 " + what
 	}
-	return fmt.Sprintf("%d preemptions", n)
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -80,10 +80,10 @@ func TestProgressText(t *testing.T) {
 		detail uint64
 		want   string
 	}{
-		{systematically, 0, "1 executions  systematic, within 0 preemptions"},
-		{systematically, 1, "1 executions  systematic, within 1 preemption"},
-		{randomly, 17, "1 executions  random, seed 17"},
-		{shortening, 4, "1 executions  shortening the schedule, try 4"},
+		{systematically, 0, "1 execution  systematic, within 0 preemptions"},
+		{systematically, 1, "1 execution  systematic, within 1 preemption"},
+		{randomly, 17, "1 execution  random, seed 17"},
+		{shortening, 4, "1 execution  shortening the schedule, try 4"},
 	} {
 		p := &Progress{}
 		p.made()

@@ -52,8 +52,8 @@ func (s *Session) spins(most progress) *interp.Hang {
 	}
 	s.addWaiting(h)
 	if waiting := s.total - s.next; waiting > 0 {
-		h.Fix = fmt.Sprintf("launch at most %d blocks, so that all reside at once: a block cannot wait for one that has not started", len(s.resident))
-		h.Notes = append(h.Notes, fmt.Sprintf("waiting %d blocks have not started: the GPU holds %d of these at once", waiting, len(s.resident)))
+		h.Fix = fmt.Sprintf("launch at most %s, so that all reside at once: a block cannot wait for one that has not started", blocks(int64(len(s.resident))))
+		h.Notes = append(h.Notes, fmt.Sprintf("waiting %s, not started: the GPU holds %d of these at once", blocks(waiting), len(s.resident)))
 	}
 	if diverged && s.cfg.Divergence != divergence.IndependentThreads {
 		h.Fix = interp.OtherModel(s.cfg.Divergence)
@@ -73,4 +73,12 @@ func (s *Session) addWaiting(h *interp.Hang) {
 		h.Notes = append(h.Notes, fmt.Sprintf("and     %d more that wait", more))
 	}
 	h.Involved = append(h.Involved, all...)
+}
+
+// blocks returns a number of CTAs in words.
+func blocks(n int64) string {
+	if n == 1 {
+		return "1 block"
+	}
+	return fmt.Sprintf("%d blocks", n)
 }

@@ -29,7 +29,7 @@ ALL:
 func TestTooManyBlocksForABarrier(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + gridBarrier + "\n\tret;\n}", Grid: kerneltest.Dim(132*32+1, 1), Words: []int{8}}.Run(t)
 	kerneltest.WantHang(t, err, "[sync-spin]", "spins   block (0,0,0) warp 0 lane 0 (00000001) at k.s:11:2",
-		"waiting 1 blocks have not started: the GPU holds 4224 of these at once")
+		"waiting 1 block, not started: the GPU holds 4224 of these at once")
 }
 
 // TestCTAsWaitForEachOther: CTA 0 waits for the 63 others, which have time slices in turn with it.

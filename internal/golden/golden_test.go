@@ -118,7 +118,7 @@ func TestArchive(t *testing.T) {
 // Messages about a source in an archive have the archive's line numbers: the comment and the marker are two lines.
 func TestArchiveLines(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
-		"expect":   {"== 1 2", "== 1 3", "k.txtar:4:14: expect out[15:17] == 1 3: 1 of 2 elements differ\n"},
+		"expect":   {"== 1 2", "== 1 3", "k.txtar:4:14: expect out[15:17] == 1 3: 1 of 2 elements differs\n"},
 		"assembly": {"mad.wide.u32", "mad.wide.u33", "k.txtar:9:2: "},
 	} {
 		root := dir(t, map[string]string{"k.txtar": "comment\n-- k.s --\n" + strings.Replace(parts, c.old, c.new, 1)})

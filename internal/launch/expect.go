@@ -246,7 +246,14 @@ func (f *Failure) What() string {
 	if f.Got != "" {
 		return fmt.Sprintf("it is %s, not %s", f.Got, f.Want)
 	}
-	return fmt.Sprintf("%d of %d elements differ", f.Differ, f.Compared)
+	elements, differ := "elements", "differ"
+	if f.Compared == 1 {
+		elements = "element"
+	}
+	if f.Differ == 1 {
+		differ = "differs"
+	}
+	return fmt.Sprintf("%d of %d %s %s", f.Differ, f.Compared, elements, differ)
 }
 
 // Details returns the first elements that differ, one per line.

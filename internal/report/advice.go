@@ -38,7 +38,7 @@ func (l *Launch) advise(on *gpu.Config, control map[site]bool) {
 		}
 	}
 	if n := l.Counts.LostBlock / lanes.Width; n > 0 {
-		a.lanes(Advice{Rule: "block-size", What: fmt.Sprintf("blocks of %d threads leave lanes empty", l.threads()), Change: fmt.Sprintf("multiples of %d threads", lanes.Width)}, n)
+		a.lanes(Advice{Rule: "block-size", What: fmt.Sprintf("blocks of %s leave lanes empty", Count(int64(l.threads()), "thread")), Change: fmt.Sprintf("multiples of %d threads", lanes.Width)}, n)
 	}
 	if l.Time != nil {
 		a.tail()
@@ -169,7 +169,7 @@ func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
 		a.count(one, t.Sectors-t.IdealSectors, sumOf(total, func(u *profile.Traffic) uint64 { return u.Sectors }), "sector", a.onGlobal())
 	case isa.Shared, isa.SharedCluster:
 		one.Rule, one.Figure, one.Unit = "bank-conflicts", ratioOf(t.Wavefronts, t.IdealWavefronts), "ratio"
-		one.What = fmt.Sprintf("%s bank conflicts, %d more wavefronts", conflicts(t), t.Wavefronts-t.IdealWavefronts)
+		one.What = fmt.Sprintf("%s bank conflicts, %s", conflicts(t), Count(int64(t.Wavefronts-t.IdealWavefronts), "more wavefront"))
 		one.Change = "pad or swizzle rows"
 		a.count(one, t.Wavefronts-t.IdealWavefronts, sumOf(total, func(u *profile.Traffic) uint64 { return u.Wavefronts }), "wavefront", a.onShared())
 	case isa.Const:

@@ -34,6 +34,9 @@ func (a *adviser) tail() {
 	case with < len(t.SMs):
 		one.Rule, one.Figure, one.Unit = fewBlocks, float64(with), "SM"
 		one.What = fmt.Sprintf("%d of %d SMs have a block", with, len(t.SMs))
+		if with == 1 {
+			one.What = fmt.Sprintf("1 of %d SMs has a block", len(t.SMs))
+		}
 		one.Change = fmt.Sprintf("%s that share the work: %d are one for each SM, %d fill the GPU", a.smaller("more blocks"), len(t.SMs), t.Waves.Blocks)
 		// More blocks also give SMs more warps.
 		idle = max(idle, min(1-t.SMsBusy()*share(o.Achieved, o.Theoretical), 1-a.units()[0].share))
@@ -110,7 +113,7 @@ func (a *adviser) moreBlocks() string {
 	}
 	text := list(changes)
 	if slices.ContainsFunc(o.Limiters, func(l string) bool { return l == gpu.RegisterFile.String() || l == gpu.SharedMemory.String() }) {
-		text += fmt.Sprintf(" let %d blocks reside", next)
+		text += fmt.Sprintf(" let %s reside", Count(int64(next), "block"))
 	}
 	return text
 }

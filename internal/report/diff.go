@@ -400,7 +400,7 @@ func (l *LaunchDiff) write(w *sheet) {
 		row(m.Name, a, b, by)
 	}
 	if n := len(l.Metrics) - min(len(shown), mostMetrics); n > 0 && len(shown) > mostMetrics {
-		fmt.Fprintf(w, "  … %d more metrics, --json\n", n)
+		fmt.Fprintf(w, "  … %s, --json\n", Count(int64(n), "more metric"))
 	}
 	l.writeLines(w)
 }
@@ -450,7 +450,7 @@ func (l *LaunchDiff) writeLines(w *sheet) {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %5s %5s  %-*s %9s %9s  %s", placeA, placeB, textColumn, cut(line.Text, textColumn), a, b, sectors), " "))
 	}
 	if n := len(l.Lines) - mostDiffLines; n > 0 {
-		fmt.Fprintf(w, "  … %d more lines, --json\n", n)
+		fmt.Fprintf(w, "  … %s, --json\n", Count(int64(n), "more line"))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func WriteRaces(w io.Writer, res *launch.Result, failed bool, paint Paint) {
 	more := writeRaces(w, res, paint)
 	if more > 0 {
-		fmt.Fprintf(w, "… %d more groups; --json has them all\n\n", more)
+		fmt.Fprintf(w, "… %s; --json has them all\n\n", Count(int64(more), "more group"))
 	}
 	t := TallyOf(res)
 	if failed {
@@ -90,7 +90,7 @@ func writeAlso(w io.Writer, also []check.Pair) {
 	for i := range also {
 		p := &also[i]
 		if i == mostAlso {
-			fmt.Fprintf(w, "  also    %d more pairs of instructions\n", len(also)-i)
+			fmt.Fprintf(w, "  also    %s of instructions\n", Count(int64(len(also)-i), "more pair"))
 			return
 		}
 		fmt.Fprintf(w, "  also    %s %s, %s %s [%s]\n", doing(&p.Earlier), p.Earlier.Place().Short(), doing(&p.Later), p.Later.Place().Short(), p.Rule)

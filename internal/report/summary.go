@@ -69,7 +69,7 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 	fact("Waves", "%.2f: %s, %d a wave; the last of %d is %s full", t.Waves.PerMultiprocessor, Count(l.Blocks, "block"), t.Waves.Blocks, t.Waves.Count, percentOf(t.Waves.Last))
 	fact("SMs", "%d of %d used, busy %s; tail %s, %s", t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), Count(t.Tail(), "cycle"), percentOf(share(float64(t.Tail()), float64(t.Cycles))))
 	fact("Occupancy", "%s achieved, %s theoretical: %s an SM, by %s", percentOf(o.Achieved), percentOf(o.Theoretical), Count(int64(o.BlocksPerSM), "block"), list(o.Limiters))
-	fact("Block", "%d threads, %d registers each (%s), %d bytes shared", l.threads(), r.Registers, r.RegistersText(), l.Shared+r.SharedStatic)
+	fact("Block", "%s, %s each (%s), %s shared", Count(int64(l.threads()), "thread"), Count(int64(r.Registers), "register"), r.RegistersText(), Count(int64(l.Shared+r.SharedStatic), "byte"))
 	slots := float64(t.issueSlots())
 	fact("Issue", "%s of slots, IPC %.2f; %.2f warps a scheduler, %.2f eligible", percentOf(t.SlotsUsed()), t.IPC(), share(float64(t.WarpCycles), slots), share(float64(t.Eligible), slots))
 	fact("Instructions", "%d executed, %d issued; lanes %s active, %d diverged", c.Runs, t.Issued, percent(c.Lanes, c.Lanes+c.LostSlots()), c.DivergentBranches)
@@ -243,7 +243,7 @@ func writeDivergence(w *sheet, l *Launch) {
 	}
 	writeMore(w, len(rows), mostRows)
 	if n := total.LostBlock; n > 0 {
-		fmt.Fprintf(w, "  %*s  %-*s %9s %7s  %-11s %*d  %7s\n", placeColumn, "-", instrColumn, cut(fmt.Sprintf("block of %d threads", l.threads()), instrColumn),
+		fmt.Fprintf(w, "  %*s  %-*s %9s %7s  %-11s %*d  %7s\n", placeColumn, "-", instrColumn, cut("block of "+Count(int64(l.threads()), "thread"), instrColumn),
 			"-", "-", "-", len(lost), n, percent(n, total.CausedSlots()))
 	}
 }

@@ -34,7 +34,7 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 		}
 	}
 	if more > 0 {
-		fmt.Fprintf(w, "… %d more warnings; --json has them all\n", more)
+		fmt.Fprintf(w, "… %s; --json has them all\n", Count(int64(more), "more warning"))
 	}
 }
 

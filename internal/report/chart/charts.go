@@ -149,7 +149,7 @@ func smBars(t *report.Time) Markup {
 		m := &t.SMs[id]
 		x := func(c int64) float64 { return left + (right-left)*float64(c)/float64(max(1, t.Cycles)) }
 		y := top + row*float64(i)
-		s.rect(x(m.FirstCycle), y, x(m.LastCycle)-x(m.FirstCycle), row*0.85, "filled", fmt.Sprintf("SM %d: %d blocks, cycles %d to %d, busy %s", id, m.Blocks, m.FirstCycle, m.LastCycle,
+		s.rect(x(m.FirstCycle), y, x(m.LastCycle)-x(m.FirstCycle), row*0.85, "filled", fmt.Sprintf("SM %d: %s, cycles %d to %d, busy %s", id, report.Count(int64(m.Blocks), "block"), m.FirstCycle, m.LastCycle,
 			Percent(Ratio(float64(m.ActiveCycles), float64(t.Cycles)))))
 		if i == 0 || i == len(used)-1 || i%max(1, int(14/row)) == 0 && row*float64(len(used)-1-i) > 12 {
 			s.text(left-6, y+row*0.5+4, "end", "tick", fmt.Sprintf("SM %d", id))

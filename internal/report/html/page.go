@@ -28,7 +28,7 @@ func (v *view) node() g.Node {
 			v.header(),
 			h.Main(
 				v.findings(),
-				g.If(v.Hidden > 0, h.P(g.Textf("The last %d launches are left out here; the text below has them.", v.Hidden))),
+				v.leftOut(),
 				g.Map(v.Launches, func(l launchView) g.Node { return l.node() }),
 				v.overTime(),
 				h.Section(h.ID("text"), h.H2(g.Text("As text")), h.Pre(h.TabIndex("0"), g.Text(v.Overview))),
@@ -89,4 +89,15 @@ func caption(name, note string) g.Node {
 
 func small(note string) g.Node {
 	return g.If(note != "", g.Group{g.Text(" "), h.Small(g.Text(note))})
+}
+
+// leftOut says how many launches only the text has.
+func (v *view) leftOut() g.Node {
+	switch v.Hidden {
+	case 0:
+		return g.Text("")
+	case 1:
+		return h.P(g.Text("The last launch is left out here; the text below has it."))
+	}
+	return h.P(g.Textf("The last %d launches are left out here; the text below has them.", v.Hidden))
 }
