@@ -20,7 +20,7 @@ const (
 // Lines returns a sentence for each member of u, with the check that names the place.
 func (u Undefined) Lines() (lines []string) {
 	if u&UndefinedShuffle != 0 {
-		lines = append(lines, "a shuffle read lanes that are not in its mask or have exited, so its result is undefined there; --check sync finds uses of it")
+		lines = append(lines, "a shuffle read lanes that are not in its mask, have exited or do not exist, so its result is undefined there; --check sync finds uses of it")
 	}
 	if u&UndefinedLifetime != 0 {
 		lines = append(lines, "a block accessed shared memory of another block of its cluster that may not have started or may have ended, so the result is undefined; --check race names the access")

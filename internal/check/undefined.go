@@ -70,7 +70,8 @@ type origin struct {
 	where   interp.Where // lanes with undefined results
 	sources lanes.Mask   // the lanes that they read
 	members lanes.Mask
-	unended bool // some sources have not exited: they are not in the mask
+	ended   lanes.Mask // sources that have exited
+	absent  lanes.Mask // sources that the block does not have
 }
 
 // AttachShuffles adds a Shuffles to the observers of a launch; nil if the kernel has no shuffles. A Stepper has each
@@ -165,7 +166,7 @@ func (v *values) goOn(w interp.Warp, in *isa.Instr, m lanes.Mask) {
 }
 
 // exchange executes a shuffle of all the lanes that have arrived at it. The result is undefined in lanes that read an
-// undefined value, or a lane that is not in their mask or has exited.
+// undefined value, or a lane that is not in their mask, has exited or does not exist.
 func (v *values) exchange(w interp.Warp, group []*atShuffle) {
 	var arrived lanes.Mask
 	var operand undefined
@@ -175,13 +176,16 @@ func (v *values) exchange(w interp.Warp, group []*atShuffle) {
 	}
 	live := w.Control().Live()
 	for _, a := range group {
-		var bad, passed, read, ended lanes.Mask
+		var bad, passed, read, ended, absent lanes.Mask
 		for left := a.where.Lanes; left != 0; left &= left - 1 {
 			lane := firstLane(left)
 			switch from := a.sources[lane]; {
 			case from != lane && arrived>>from&1 == 0:
 				bad, read = bad|1<<lane, read|1<<from
-				if a.members>>from&1 != 0 || live>>from&1 == 0 {
+				switch {
+				case w.Threads()>>from&1 == 0:
+					absent |= 1 << from
+				case a.members>>from&1 != 0 || live>>from&1 == 0:
 					ended |= 1 << from
 				}
 			case operand.lanes>>from&1 != 0:
@@ -192,7 +196,7 @@ func (v *values) exchange(w interp.Warp, group []*atShuffle) {
 		if bad != 0 {
 			where := a.where
 			where.Lanes = bad
-			result = undefined{bad | passed, &origin{in: a.in, text: a.text, place: a.place, where: where, sources: read, members: a.members, unended: read != ended}}
+			result = undefined{bad | passed, &origin{in: a.in, text: a.text, place: a.place, where: where, sources: read, members: a.members, ended: ended, absent: absent}}
 		}
 		if a.guard.lanes != 0 {
 			result = undefined{result.lanes | a.guard.lanes, firstOrigin(result.from, a.guard.from)}

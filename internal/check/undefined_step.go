@@ -267,6 +267,29 @@ func (t *step) leaves() bool {
 	return false
 }
 
+// message says which lanes read which others, and why these are not there.
+func (o *origin) message() string {
+	read, be, have, do := "read", "are", "have", "do"
+	if o.where.Lanes.Count() == 1 {
+		read = "reads"
+	}
+	if o.sources.Count() == 1 {
+		be, have, do = "is", "has", "does"
+	}
+	why := have + " ended"
+	switch there := o.sources &^ o.ended &^ o.absent; {
+	case there != 0 && o.in.Mods[isa.Sync] == 0:
+		why = do + " not execute the shuffle together with them"
+	case there != 0:
+		why = fmt.Sprintf("%s not in the mask %08x", be, uint32(o.members))
+	case o.ended == 0:
+		why = "the block does not have"
+	case o.absent != 0:
+		why = "have ended or do not exist"
+	}
+	return fmt.Sprintf("%s %s %s, which %s", interp.LanesText(o.where.Lanes), read, interp.LanesText(o.sources), why)
+}
+
 // use reports that the instruction uses an undefined value.
 func (t *step) use(u undefined) {
 	if u.lanes == 0 {
@@ -278,16 +301,9 @@ func (t *step) use(u undefined) {
 		return
 	}
 	o := u.from
-	why := fmt.Sprintf("are not in the mask %08x", uint32(o.members))
-	switch {
-	case !o.unended:
-		why = "have ended"
-	case o.in.Mods[isa.Sync] == 0:
-		why = "do not execute the shuffle together with them"
-	}
 	t.known[key] = len(t.warnings)
 	t.warnings = append(t.warnings, interp.Warning{Error: true, Place: o.place, Where: o.where, Rule: interp.RuleShuffle, Text: o.text, Count: 1, Warps: 1, Blocks: 1,
-		Msg: fmt.Sprintf("lanes %s read lanes %s, which %s, and the undefined result is used", o.where.Lanes.Ranges(), o.sources.Ranges(), why),
+		Msg: o.message() + ", and the undefined result is used",
 		Involved: []interp.Involved{
 			{Role: interp.Affects, Where: o.where, Barrier: -1},
 			{Role: interp.Uses, Where: interp.Where{CTA: t.w.CTA(), Warp: t.w.ID(), Lanes: u.lanes}, Place: source.At(t.fn, t.split.PC), Text: t.fn.Text(t.split.PC), Barrier: -1},

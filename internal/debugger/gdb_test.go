@@ -125,6 +125,7 @@ func TestGDBHabits(t *testing.T) {
 		{"info threads", `^\* \(0,0,0\) *- \(3,0,0\)  *4  exited at L5\n  \(4,0,0\) `},
 		{"heat", `(?s) l0-3   ####xxx\n l4-31  #######$`},
 		{"thread 37", `^focus b0.w1.l5 `},
+		{"lane 20 lstep", `^lane 20: no thread: the block has 40$`},
 		{"thread apply all p laneid", `(?s)^b0.w0\n.*\nb0.w1\n.*0-7: lane`},
 		{"thread apply 5 33 p laneid", `^thread 5\n.* 5: 5\nthread 33\n.* 1: 1$`},
 		{"thread apply x p 1", `^it is written thread apply all COMMAND`},

@@ -54,7 +54,7 @@ func (k *walk) here() (l sourceLine, ok bool) {
 	return k.d.lineOf(k.w, &s)
 }
 
-// gone reports whether the lane in focus has exited.
+// gone reports whether the lane in focus has exited, or is not a thread of the block.
 func (k *walk) gone() bool {
 	_, lives := splitOf(k.w, k.d.focus.lane)
 	return !lives
@@ -94,7 +94,7 @@ func (k *walk) untilLine(there func(sourceLine) bool) error {
 		return ok && there(now) || k.gone()
 	})
 	if err == nil && k.gone() {
-		k.d.printf("lane %d has exited\n", k.d.focus.lane)
+		k.d.printf("%s\n", k.d.goneText(k.w, k.d.focus.lane))
 		if s, ok := running(k.w); ok {
 			k.d.focusOn(placeOf(k.w), s.Mask)
 		}

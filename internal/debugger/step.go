@@ -48,7 +48,7 @@ func counted(step func(*walk) error) func(*Debugger, *call) error {
 func (k *walk) laneStep() error {
 	lane := k.d.focus.lane
 	if _, lives := splitOf(k.w, lane); !lives {
-		return fmt.Errorf("lane %d has exited", lane)
+		return errors.New(k.d.goneText(k.w, lane))
 	}
 	ran := 0
 	for {

@@ -64,6 +64,14 @@ func (t *test) addSources(fn *isa.Func, w interp.Warp, s *divergence.Split) {
 	}
 }
 
+// goneText says why a lane executes nothing more.
+func (d *Debugger) goneText(w interp.Warp, lane int) string {
+	if w.Threads()>>lane&1 == 0 {
+		return fmt.Sprintf("lane %d: %s", lane, d.laneState(w, lane))
+	}
+	return fmt.Sprintf("lane %d has exited", lane)
+}
+
 // laneState describes the state of a lane in a few words.
 func (d *Debugger) laneState(w interp.Warp, lane int) string {
 	at := placeOf(w)
