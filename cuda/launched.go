@@ -28,6 +28,7 @@ type Launched struct {
 	// Error is the error that ended the kernel, as the command shows it, and Rule the rule that was broken.
 	Error string `json:"error,omitempty"`
 	Rule  string `json:"rule,omitempty"`
+	Hang  bool   `json:"hang,omitempty"` // the kernel could not end, or not within a limit
 	// Others are further places of the error.
 	Others []Place `json:"others,omitempty"`
 	// Uncompiled has a line for each function that ran slowly because it could not be compiled, with the reason.
@@ -54,9 +55,10 @@ type State string
 // A launch has a line when it begins, further lines if it runs for long, and one when it has ended. The lines before
 // the last have the kernel, its shape and its progress.
 const (
-	Ended   State = ""
-	Begun   State = "begun"
-	Running State = "running"
+	Ended       State = ""
+	Begun       State = "begun"
+	Running     State = "running"
+	Interrupted State = "interrupted" // ended by SIGINT
 )
 
 // Call is a call of the driver that failed: a line of SIMTRUN_SUMMARY.

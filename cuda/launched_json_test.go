@@ -47,6 +47,8 @@ func set(f reflect.Value) {
 	switch f.Kind() {
 	case reflect.String:
 		f.SetString("a b")
+	case reflect.Bool:
+		f.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		f.SetInt(3)
 	case reflect.Uint32, reflect.Uint64:

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -172,5 +174,9 @@ type Interrupted struct {
 func (e *Interrupted) Unwrap() error { return e.Err }
 
 func (e *Interrupted) Error() string {
-	return fmt.Sprintf("%s: interrupted: %v\n  %s\n  who     %s", e.Place, e.Err, strings.Join(e.Place.Lines(e.Text), "\n  "), e.Where)
+	why := "interrupted"
+	if !errors.Is(e.Err, context.Canceled) {
+		why += ": " + e.Err.Error()
+	}
+	return fmt.Sprintf("%s: %s\n  %s\n  who     %s", e.Place, why, strings.Join(e.Place.Lines(e.Text), "\n  "), e.Where)
 }

@@ -321,7 +321,12 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 			t.note(l)
 			continue
 		}
-		t.cut = slices.DeleteFunc(t.cut, func(c cuda.Launched) bool { return c.Process == l.Process })
+		if i := slices.IndexFunc(t.cut, func(c cuda.Launched) bool { return c.Process == l.Process }); i >= 0 {
+			if l.State == cuda.Interrupted {
+				l.Done, l.Total = t.cut[i].Done, t.cut[i].Total
+			}
+			t.cut = slices.Delete(t.cut, i, i+1)
+		}
 		if l.State != cuda.Ended {
 			t.cut = append(t.cut, *l)
 			continue
@@ -447,14 +452,17 @@ func (t *hostTotal) note(l *cuda.Launched) {
 // writeCut writes the progress of a launch that had not ended when its process did.
 func (t *hostTotal) writeCut(w io.Writer, l *cuda.Launched, killed bool) {
 	how, which := "ended", "the first launch"
-	if killed {
+	switch {
+	case l.State == cuda.Interrupted:
+		how = "interrupted"
+	case killed:
 		how = "killed"
 	}
 	if t.all.launches > 0 {
 		which = fmt.Sprintf("a launch after %s", quantity(t.all.launches, "other", "others"))
 	}
 	fmt.Fprintf(w, "simtrun: %s during %s: kernel %s, grid %s, block %s", how, which, cxx.Short(l.Kernel), shapeText(l.Grid), shapeText(l.Block))
-	if l.State == cuda.Running {
+	if l.State != cuda.Begun && l.Total > 0 {
 		fmt.Fprintf(w, "; %d of %s done after %.1f s", l.Done, quantity(int(l.Total), "block", "blocks"), l.Seconds)
 	}
 	fmt.Fprintln(w)

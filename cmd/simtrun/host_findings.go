@@ -42,7 +42,7 @@ func placesOf(all []cuda.Place) (places []verdict.Place) {
 // fatalFinding returns the finding about a kernel that failed.
 func fatalFinding(l *cuda.Launched) verdict.Finding {
 	first, rest, _ := strings.Cut(l.Error, "\n")
-	f := verdict.Finding{Rule: cmp.Or(l.Rule, "error"), Severity: check.Error, Message: first, Kernel: l.Symbol(), Count: 1, Fatal: true, Related: placesOf(l.Others)}
+	f := verdict.Finding{Rule: cmp.Or(l.Rule, "error"), Severity: check.Error, Message: first, Kernel: l.Symbol(), Count: 1, Fatal: true, Hang: l.Hang, Related: placesOf(l.Others)}
 	if parts := failure.FindStringSubmatch(first); parts != nil {
 		code, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
 		f.At, f.Message = placeOf(parts[1], code), strings.TrimSuffix(parts[2], " ["+l.Rule+"]")
@@ -89,7 +89,10 @@ func (t *hostTotal) judged(v *verdict.Verdict) {
 	}
 	for _, f := range v.Failing() {
 		code := exitFindings
-		if f.Fatal {
+		switch {
+		case f.Hang:
+			code = exitHang
+		case f.Fatal:
 			code = exitFault
 		}
 		t.code = worse(t.code, code)

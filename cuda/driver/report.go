@@ -49,12 +49,15 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Message: f.Message(), Place: f.Later.Place(), Code: f.Later.Text(), Earlier: f.Earlier.Place(), EarlierCode: f.Earlier.Text(), EarlierDoes: doing(&f.Earlier), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances, Others: append(callsOf(&f.Later.Code), callsOf(&f.Earlier.Code)...)})
 	}
 	if err != nil {
-		line.Error, line.Rule, line.Others = err.Error(), ruleOf(err), placesOf(err)
+		line.Error, line.Rule, line.Hang, line.Others = err.Error(), ruleOf(err), isHang(err), placesOf(err)
 	}
 	if o.summary.enabled() {
 		line.Process = os.Getpid()
+		if isInterrupted(err) {
+			line.State = cuda.Interrupted
+		}
 		o.summary.write(&line)
-		line.Process = 0
+		line.Process, line.State = 0, cuda.Ended
 	}
 	if o.report.enabled() {
 		line.Metrics = measured(r)
@@ -128,6 +131,13 @@ func ruleOf(err error) string {
 		return h.Rule
 	}
 	return ""
+}
+
+// isHang reports whether a launch failed because it could not end, or not within a limit.
+func isHang(err error) bool {
+	_, hang := errors.AsType[*simtrun.Hang](err)
+	_, late := errors.AsType[*timeLimit](err)
+	return hang || late
 }
 
 // doing describes an access of a race.

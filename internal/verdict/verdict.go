@@ -21,6 +21,7 @@ type Finding struct {
 	Other    []Place // the other accesses of a race
 	Related  []Place // where other threads are, and the calls through which code was inlined; no part of its identity
 	Count    int64   // occurrences, at least 1
+	Hang     bool    // the launch could not end, or not within a limit
 	Fatal    bool    // it ended the launch, or nothing was launched: it can be neither suppressed nor known
 
 	// Judge sets the fields below.
