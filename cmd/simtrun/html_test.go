@@ -157,8 +157,8 @@ func newTab(t *testing.T) context.Context {
 }
 
 // TestPageFitsItsWindow opens pages at the widths of a desktop, a tablet and telephones. No element is wider than the
-// page, the source table shows all its columns on a desktop and a tablet and has rows of equal height, and no row of
-// tiles has a gap.
+// page, no chart except those over time is cut, the source table shows all its columns on a desktop and a tablet and
+// has rows of equal height, and no row of tiles has a gap.
 func TestPageFitsItsWindow(t *testing.T) {
 	short.Skip(t)
 	tab := newTab(t)
@@ -174,6 +174,9 @@ func TestPageFitsItsWindow(t *testing.T) {
 			const wider = `[...document.querySelectorAll("header, .cards, table.advice, .scroll, figure, pre")].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.className || e.tagName)`
 			if over := evaluate[[]string](t, tab, wider); len(over) > 0 || evaluate[int64](t, tab, `document.documentElement.scrollWidth`) > width {
 				t.Errorf("%s: %q are wider than a page of %d pixels", program, over, width)
+			}
+			if cut := evaluate[[]string](t, tab, `[...document.querySelectorAll("figure:not(.across)")].filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent.slice(0, 20))`); len(cut) > 0 {
+				t.Errorf("%s: at %d pixels the figures %q are cut", program, width, cut)
 			}
 			if heights := evaluate[[]float64](t, tab, `[...new Set([...document.querySelectorAll("table.source tbody tr")].map(r => Math.round(r.getBoundingClientRect().height)))]`); len(heights) != 1 {
 				t.Errorf("%s: at %d pixels rows are %v pixels high", program, width, heights)
