@@ -58,6 +58,55 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestLaunchesThatAreStopped checks the last lines of a launch that SIGINT ends, and of one that reaches its time limit:
+// the first is interrupted, and the second is a hang.
+func TestLaunchesThatAreStopped(t *testing.T) {
+	dir := libraryDir(t)
+	program := compile(t, dir, "testdata/killed/long.c", "-L"+dir, "-lcuda")
+	for name, limit := range map[string]string{"interrupted": "1m", "late": "700ms"} {
+		t.Run(name, func(t *testing.T) {
+			summary, report := filepath.Join(t.TempDir(), "summary"), filepath.Join(t.TempDir(), "report")
+			c := exec.CommandContext(t.Context(), program)
+			c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, cuda.EnvSummary+"="+summary, cuda.EnvReport+"="+report, cuda.EnvLaunchTimeout+"="+limit)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if name == "interrupted" {
+				for range 3000 {
+					if text, _ := os.ReadFile(summary); strings.Contains(string(text), `"running"`) {
+						break
+					}
+					time.Sleep(20 * time.Millisecond)
+				}
+				c.Process.Signal(os.Interrupt)
+			}
+			c.Wait()
+			inSummary, inReport := lastLine(t, summary), lastLine(t, report)
+			interrupted, late := name == "interrupted", name == "late"
+			if l := inSummary; l.Kernel != "_Z4longi" || (l.State == cuda.Interrupted) != interrupted || (l.Rule == ruleTimeout) != late || l.Hang != late || l.Error == "" {
+				t.Errorf("the summary ends with %+v", l)
+			}
+			if l := inReport; l.State != cuda.Ended || l.Process != 0 || l.Hang != late || l.Error == "" {
+				t.Errorf("the report ends with %+v", l)
+			}
+		})
+	}
+}
+
+// lastLine returns the last line of a file of launches.
+func lastLine(t *testing.T, file string) (l cuda.Launched) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &l); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // TestReportBatches checks that lines of SIMTRUN_REPORT that are kept for a common write get into the file: a short
 // time later, at a failure, and at the end of the program, but not of a process that was forked.
 func TestReportBatches(t *testing.T) {
