@@ -58,8 +58,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestLaunchesThatAreStopped checks the last lines of a launch that SIGINT ends, and of one that reaches its time limit:
-// the first is interrupted, and the second is a hang.
+// TestLaunchesThatAreStopped checks the last lines of a launch that SIGINT ends, and of one that reaches its time
+// limit: the first is interrupted, and the second is a hang.
 func TestLaunchesThatAreStopped(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/long.c", "-L"+dir, "-lcuda")
