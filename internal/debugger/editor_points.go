@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -272,6 +271,6 @@ func (d *Debugger) CodeLines(file string, first, last int) (lines []int) {
 			}
 		}
 	}
-	slices.SortFunc(lines, cmp.Compare[int])
+	slices.Sort(lines)
 	return slices.Compact(lines)
 }

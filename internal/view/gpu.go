@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 const (
@@ -95,7 +96,7 @@ func (g *GPU) bins(a *activity, launch int, start int64) {
 			g.States = append(g.States, *one)
 		}
 	}
-	slices.SortStableFunc(g.States, func(a, b StateBins) int { return cmp.Compare(b.Cycles, a.Cycles) })
+	sorted.Stable(g.States, func(a, b StateBins) int { return cmp.Compare(b.Cycles, a.Cycles) })
 }
 
 // letters of states in strips, by state.
@@ -213,6 +214,6 @@ func (s *strip) end() Strip {
 	for slot, states := range s.slots {
 		out.Slots = append(out.Slots, Slot{slot, string(states), s.warps[slot]})
 	}
-	slices.SortFunc(out.Slots, func(a, b Slot) int { return cmp.Compare(a.Slot, b.Slot) })
+	sorted.By(out.Slots, func(a, b Slot) int { return cmp.Compare(a.Slot, b.Slot) })
 	return out
 }

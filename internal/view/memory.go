@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/debugger"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -156,7 +157,7 @@ func banksOf(a *interp.Access) *Banks {
 	for w, m := range words {
 		out.Words = append(out.Words, Word{int(w % banks), hex(a.Base + w*wordBytes), uint32(m)})
 	}
-	slices.SortFunc(out.Words, func(x, y Word) int {
+	sorted.By(out.Words, func(x, y Word) int {
 		return cmp.Or(cmp.Compare(x.Bank, y.Bank), cmp.Compare(len(x.Address), len(y.Address)), cmp.Compare(x.Address, y.Address))
 	})
 	return out

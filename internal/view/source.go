@@ -2,11 +2,11 @@ package view
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/simtrun/simtrun/internal/debugger"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -70,7 +70,7 @@ func (s *Session) source(r *StateRequest) *Source {
 			out.Lines = append(out.Lines, *one)
 		}
 	}
-	slices.SortFunc(out.Lines, func(a, b Line) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	sorted.By(out.Lines, func(a, b Line) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	return out
 }
 
