@@ -79,14 +79,19 @@ func (info debugInfo) hasMutable(t string, seen map[string]bool) bool {
 	return false
 }
 
+// fullPath returns the path of a file of debug information. Clang splits it where it leaves the path of the working
+// directory.
+func fullPath(directory, filename string) string {
+	if filepath.IsAbs(filename) {
+		return filename
+	}
+	return filepath.Join(directory, filename)
+}
+
 // sourceLine returns the line of the source with the declaration of a number; nil if the source cannot be read.
 func (info debugInfo) sourceLine(number string) []byte {
 	file := info.field(number, infoFile)
-	path := info.field(file, infoFilename)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(info.field(file, infoDirectory), path)
-	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(fullPath(info.field(file, infoDirectory), info.field(file, infoFilename)))
 	if err != nil {
 		return nil
 	}

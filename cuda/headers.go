@@ -72,8 +72,8 @@ func inlinedGroup(group string) string { return "1" + strings.Repeat("0", 9-len(
 func (c *Compiler) headerFunctions(ir []byte) map[string]bool {
 	headers := make(map[string]bool) // by the number of the file
 	for _, line := range linesWith(ir, " = !DIFile(") {
-		number, name := infoNumber.FindSubmatch(line), infoFilename.FindSubmatch(line)
-		if number != nil && name != nil && c.isHeader(string(name[1])) {
+		number, name, folder := infoNumber.FindSubmatch(line), infoFilename.FindSubmatch(line), infoDirectory.FindSubmatch(line)
+		if number != nil && name != nil && folder != nil && c.isHeader(fullPath(string(folder[1]), string(name[1]))) {
 			headers[string(number[1])] = true
 		}
 	}
