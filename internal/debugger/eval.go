@@ -266,7 +266,11 @@ func (s *scope) unknown(name string) error {
 	if instead := variablesInstead[name]; instead != "" {
 		return fmt.Errorf("no %s; %s", name, instead)
 	}
-	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && builtins[name] == "" {
+	_, isBuiltin := builtin(name)
+	if isBuiltin = isBuiltin || builtins[name] != ""; isBuiltin && s.frame == divergence.NoFrame {
+		return fmt.Errorf("%s has gone with the warps of the launch, restart starts over", name)
+	}
+	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && !isBuiltin {
 		return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, near)
 	}
 	if s.frame == divergence.NoFrame {

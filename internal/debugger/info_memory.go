@@ -17,11 +17,11 @@ func (d *Debugger) infoMem(text string) error {
 	}
 	found := false
 	for i := range d.objects {
-		if o := &d.objects[i]; o.fn == nil && builtins[o.name] != "" {
-			continue // debug information of clang has threadIdx as a variable, which no instruction uses
-		} else if !strings.Contains(cxx.Variable(o.name), text) {
+		o := &d.objects[i]
+		if !strings.Contains(cxx.Variable(o.name), text) {
 			continue
-		} else if s.frame != divergence.NoFrame || o.space != "shared" && o.space != "local" {
+		}
+		if s.frame != divergence.NoFrame || o.space != "shared" && o.space != "local" {
 			found = true
 			d.printf("%s\n", s.memoryText(o))
 		}

@@ -62,6 +62,8 @@ func (d *Debugger) findObjects() {
 	for _, b := range d.program.Buffers {
 		d.objects = append(d.objects, object{b.Name, b.Space.String(), b.Base, elemOf(b.Elem), uint64(len(b.Data)), b.Scalar, nil})
 	}
+	// Debug information of clang has variables like threadIdx, of one byte, which no instruction uses.
+	d.objects = slices.DeleteFunc(d.objects, func(o object) bool { return o.fn == nil && o.size == 1 && builtins[o.name] != "" })
 }
 
 // elemOf returns the type in which elements of type t are shown.

@@ -219,6 +219,8 @@ func TestAfterTheEnd(t *testing.T) {
 		{"p mine", "mine is a variable of work; local memory has gone with the warps of the launch"},
 		{"p r1", "no parameter or buffer r1; registers have gone with the warps of the launch, restart starts over"},
 		{"p nosuch", "no parameter or buffer nosuch; registers have gone with the warps of the launch, restart starts over"},
+		{"p blockDim", "blockDim has gone with the warps of the launch, restart starts over"},
+		{"p threadIdx.x", "threadIdx.x has gone with the warps of the launch, restart starts over"},
 		{"info regs", errEnded.Error()},
 		{"info findings", "no findings so far; simtrun run --check looks for more"},
 		{"set y[3] = 1", "the launch has ended; nothing can be set"},
