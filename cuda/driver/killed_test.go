@@ -83,7 +83,7 @@ func TestLaunchesThatAreStopped(t *testing.T) {
 			c.Wait()
 			inSummary, inReport := lastLine(t, summary), lastLine(t, report)
 			interrupted, late := name == "interrupted", name == "late"
-			if l := inSummary; l.Kernel != "_Z4longi" || (l.State == cuda.Interrupted) != interrupted || (l.Rule == ruleTimeout) != late || l.Hang != late || l.Error == "" {
+			if l := inSummary; l.Kernel != "long" || l.Mangled != "_Z4longi" || (l.State == cuda.Interrupted) != interrupted || (l.Rule == ruleTimeout) != late || l.Hang != late || l.Error == "" {
 				t.Errorf("the summary ends with %+v", l)
 			}
 			if l := inReport; l.State != cuda.Ended || l.Process != 0 || l.Hang != late || l.Error == "" {
