@@ -46,8 +46,8 @@ func (c *Compiler) inlineHeaders(ir []byte) []byte {
 		if m == nil || bytes.Count(text, []byte("\n")) > largestHeaderFunction {
 			continue
 		}
-		group, info := string(head[m[2]:m[3]]), string(head[m[6]:m[7]])
-		if groups[group] == nil || !of[info] {
+		group := string(head[m[2]:m[3]])
+		if groups[group] == nil || !of[string(head[m[6]:m[7]])] {
 			continue
 		}
 		out = append(append(out, ir[done:f.begin+m[2]]...), inlinedGroup(group)...)
