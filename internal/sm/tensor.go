@@ -35,10 +35,13 @@ type tensorTraits struct {
 // tensorPort is a resource that serves one instruction after the other: the cycle from which on it is free.
 type tensorPort float64
 
-// take occupies the port from cycle t on, or from when it is free, and returns when it has served the request.
-func (p *tensorPort) take(t int64, cycles float64) (end float64) {
-	*p = max(*p, tensorPort(t)) + tensorPort(cycles)
-	return float64(*p)
+// take occupies the port from cycle t on, or from when it is free, for work at a rate per cycle, 0 for any, and returns
+// when that is done.
+func (p *tensorPort) take(t int64, work, rate float64) (end int64) {
+	if *p = max(*p, tensorPort(t)); rate > 0 {
+		*p += tensorPort(work / rate)
+	}
+	return int64(*p)
 }
 
 // tensorWork is when a warp's instructions on tensor memory are done.
@@ -75,12 +78,12 @@ func (m *multiprocessor) useTensor(c *scheduler, x *slot, t int64) {
 	of, in := &m.gpu.TensorMemory, x.in
 	switch in.tensor {
 	case movesTensor:
-		x.tensor.moved = max(x.tensor.moved, int64(c.tensorPort.take(t, float64(in.tensorBytes)/of.Bytes))+int64(of.Latency))
+		x.tensor.moved = max(x.tensor.moved, c.tensorPort.take(t, float64(in.tensorBytes), of.Bytes)+int64(of.Latency))
 	case copiesTensor:
-		x.tensor.multiplied = max(x.tensor.multiplied, int64(m.tensorCores.take(t, float64(in.tensorBytes)/of.Copy))+int64(of.Product))
+		x.tensor.multiplied = max(x.tensor.multiplied, m.tensorCores.take(t, float64(in.tensorBytes), of.Copy)+int64(of.Product))
 	case multipliesTensor:
-		busy := float64(m.effect.TensorColumns) * columnFLOPs / float64(m.gpu.Units.TensorFLOPs)
-		x.tensor.multiplied = max(x.tensor.multiplied, int64(m.tensorCores.take(t, busy))+int64(of.Product))
-		x.did.TensorCycles += uint64(busy)
+		work, rate := float64(m.effect.TensorColumns)*columnFLOPs, float64(m.gpu.Units.TensorFLOPs)
+		x.tensor.multiplied = max(x.tensor.multiplied, m.tensorCores.take(t, work, rate)+int64(of.Product))
+		x.did.TensorCycles += uint64(work / max(rate, 1))
 	}
 }
