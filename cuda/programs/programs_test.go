@@ -20,7 +20,7 @@ var otherClangs = []string{"lenient", "const_parameters", "local_alignment"}
 // If cases take turns, one program runs with each commit.
 func TestTestedClangs(t *testing.T) {
 	for i, name := range otherClangs {
-		if !short.Waits(i, 3) {
+		if !short.Skips(i) && !short.Waits(i, 3) {
 			cudatest.WithOtherClangs(t, "^TestPrograms$/^"+name+`\.cu$`)
 		}
 	}
@@ -28,7 +28,7 @@ func TestTestedClangs(t *testing.T) {
 
 // TestPrograms checks that each program of testdata/programs, which verifies its own results, prints ok at the end,
 // also with a check for races, which must not find an error, with a clock, and with forced divergence. Under -short
-// every fourth program runs; if cases take turns, a program runs in a third of the other modes.
+// every eighth program runs; if cases take turns, a program runs in a third of the other modes.
 func TestPrograms(t *testing.T) {
 	library := cudatest.Library(t)
 	files, err := filepath.Glob("testdata/programs/*.cu")
@@ -36,7 +36,7 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for i, file := range files {
-		if testing.Short() && i%4 != 0 {
+		if testing.Short() && i%8 != 0 {
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
