@@ -59,7 +59,7 @@ var (
 	withoutBrackets = strings.NewReplacer("<", "", ">", "", "&", "")
 )
 
-// appendName appends a name of which plain has checked the other characters.
+// appendName appends a name that needs no escapes but for <, > and &, which json.Marshal escapes.
 func appendName(b []byte, name string) []byte {
 	if strings.ContainsAny(name, "<>&") {
 		name = brackets.Replace(name)

@@ -328,7 +328,7 @@ LOOP:
 func TestAssumedTimes(t *testing.T) {
 	const source = ".version 8.6\n.target sm_100a\n.entry k()\n{\n\ttcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\tret;\n}\n"
 	for _, tt := range []struct{ option, want string }{
-		{"--gpu=b200", "\nassumed  the times of tcgen05: none is published for this GPU\n"},
+		{"--gpu=b200", "\nassumed  the times of tcgen05, but for the peak of the tensor cores\n"},
 		{"--page=summary", "Assumed      the times of tcgen05"},
 		{"--json", `"assumed":["tcgen05"]`},
 	} {

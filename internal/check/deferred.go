@@ -44,7 +44,7 @@ type deferredAccess struct {
 	iteration   uint8
 	marks       marks
 	fn          uint16 // of loads
-	loads       uint16 // 1 + the index of loads, of which site is the first; 0 for one access
+	loads       uint16 // for several loads, 1 + their index in deferred.loads; 0 for one access
 	strided     bool
 	stride      [2]bool // by half: the lanes read one after the other
 }
@@ -238,8 +238,8 @@ func (d *deferred) forget() {
 	d.loads, d.words = d.loads[:0], d.words[:0]
 }
 
-// atBarrier forgets the deferred accesses of a CTA at a barrier that completes all of its threads, none of which has
-// exited, and checks them at another.
+// atBarrier is called at a barrier. If all threads of the CTA have arrived there, it forgets the deferred accesses;
+// otherwise it checks them.
 func (r *Races) atBarrier(c *cta, completes bool) {
 	if !completes {
 		r.checkDeferred(c)

@@ -62,7 +62,7 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 	}
 	fact("Time", "%s%s, %s at %g MHz; gpu %s, sched %s", Count(t.Cycles, "cycle"), until, duration(t.Microseconds), t.ClockMHz, gpu, t.Policy)
 	if len(t.Assumed) > 0 {
-		fact("Assumed", "the times of %s: none is published for this GPU", strings.Join(t.Assumed, ", "))
+		fact("Assumed", "the times of %s, but for the peak of the tensor cores", strings.Join(t.Assumed, ", "))
 	}
 	compute, memory := t.busiest()
 	fact("Throughput", "%s", throughputText(compute, memory))

@@ -31,7 +31,7 @@ func writeTime(w io.Writer, l *launch.Launched, width int) {
 	fmt.Fprintf(w, "%-*s  IPC %.2f (PTX %.2f)  slots used %.1f%%  %s\n", width, "issue",
 		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), main)
 	if len(timing.Assumed) > 0 {
-		fmt.Fprintf(w, "%-*s  the times of %s: none is published for this GPU\n", width, "assumed", strings.Join(timing.Assumed, ", "))
+		fmt.Fprintf(w, "%-*s  the times of %s, but for the peak of the tensor cores\n", width, "assumed", strings.Join(timing.Assumed, ", "))
 	}
 	for _, a := range timing.Assembled {
 		fmt.Fprintf(w, "%-*s  %s: %s\n", width, "sass", cxx.Short(a.Function), a)

@@ -30,7 +30,7 @@ type System struct {
 	l2Hit, far, dram, atomic int64
 	// The time that a resource is busy with a sector; for atomics, in addition with a word, and with each lane after the
 	// first at the same word.
-	send, receive, gpc, read, write, fetch, change, changeWord, changeLane, changeLaneFloat ticks
+	send, receive, gpc, read, write, fetch, change, changeWord, changeLane, changeFloat ticks
 
 	launches []account
 	account  *account // of the request being served
@@ -100,30 +100,30 @@ func NewSystem(g *gpu.Config) *System {
 	latency := func(fromIssue int) int64 { return int64(max(1, fromIssue-g.LSU.Depth)) }
 	cycles := func(c float64) ticks { return ticks(math.Round(c * float64(tick))) }
 	s := &System{
-		launches:        make([]account, 1),
-		fills:           newFills(fillsAtFirst),
-		l2:              newL2(m.L2Bytes, m.L2Partitions, m.L2Slices, m.DRAMGrain),
-		chunk:           bits.TrailingZeros64(uint64(m.DRAMInterleave / LineBytes)),
-		sends:           make([]ticks, g.SMs),
-		receives:        make([]ticks, g.SMs),
-		gpcs:            make([]ticks, g.GPCs),
-		drams:           make([]ticks, m.DRAMChannels),
-		gpcOf:           make([]uint16, g.SMs),
-		partitionOf:     make([]uint16, g.SMs),
-		l2Hit:           latency(m.L2),
-		far:             int64(m.L2Far),
-		dram:            latency(max(m.DRAM, m.L2)),
-		atomic:          latency(max(g.Classes[isa.CostAtomicGlobal].Latency, m.L2)),
-		send:            perSector(m.SMRequest),
-		receive:         perSector(m.SMResponse),
-		gpc:             perSector(m.GPCResponse),
-		read:            perSector(m.L2Read / float64(m.L2Slices)),
-		write:           perSector(m.L2Write / float64(m.L2Slices)),
-		fetch:           perSector(bytesPerCycle / float64(m.DRAMChannels)),
-		change:          cycles(m.AtomicSector),
-		changeWord:      cycles(m.AtomicWord),
-		changeLane:      cycles(m.AtomicLane),
-		changeLaneFloat: cycles(m.AtomicLaneFloat),
+		launches:    make([]account, 1),
+		fills:       newFills(fillsAtFirst),
+		l2:          newL2(m.L2Bytes, m.L2Partitions, m.L2Slices, m.DRAMGrain),
+		chunk:       bits.TrailingZeros64(uint64(m.DRAMInterleave / LineBytes)),
+		sends:       make([]ticks, g.SMs),
+		receives:    make([]ticks, g.SMs),
+		gpcs:        make([]ticks, g.GPCs),
+		drams:       make([]ticks, m.DRAMChannels),
+		gpcOf:       make([]uint16, g.SMs),
+		partitionOf: make([]uint16, g.SMs),
+		l2Hit:       latency(m.L2),
+		far:         int64(m.L2Far),
+		dram:        latency(max(m.DRAM, m.L2)),
+		atomic:      latency(max(g.Classes[isa.CostAtomicGlobal].Latency, m.L2)),
+		send:        perSector(m.SMRequest),
+		receive:     perSector(m.SMResponse),
+		gpc:         perSector(m.GPCResponse),
+		read:        perSector(m.L2Read / float64(m.L2Slices)),
+		write:       perSector(m.L2Write / float64(m.L2Slices)),
+		fetch:       perSector(bytesPerCycle / float64(m.DRAMChannels)),
+		change:      cycles(m.AtomicSector),
+		changeWord:  cycles(m.AtomicWord),
+		changeLane:  cycles(m.AtomicLane),
+		changeFloat: cycles(m.AtomicLaneFloat),
 	}
 	for p := range m.L2Partitions {
 		s.slices[p] = make([]ticks, m.L2Slices/m.L2Partitions)
@@ -200,7 +200,7 @@ func (s *System) serve(r *Request, set uint64) {
 		atOne := max(1, (ticks(r.Lanes)+words-1)/words) // lanes per word, if they are spread evenly
 		lane := s.changeLane
 		if r.Float {
-			lane = s.changeLaneFloat
+			lane = s.changeFloat
 		}
 		sent, busy = s.send*sectors*5/4, s.change*sectors+s.changeWord*words+lane*(atOne-1)
 		if answers {
