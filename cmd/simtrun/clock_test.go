@@ -78,6 +78,8 @@ $`)
 	for flags, end := range map[string]string{
 		"--functional":           "divergence its",
 		"--check race":           "divergence its  functional (--check race)",
+		"--check all":            "divergence its  functional (--check all)",
+		"--check mem,synccheck":  "divergence its  functional (--check mem,synccheck)",
 		"--split 3":              "divergence its  functional (--split)",
 		"--trace mask:DIR/trace": "divergence its  functional (--trace)",
 	} {

@@ -319,12 +319,8 @@ func (o *runOptions) untimed() string {
 	switch {
 	case o.replay != "":
 		return "--replay"
-	case o.checks.race:
-		return "--check race"
-	case o.checks.sync:
-		return "--check sync"
-	case o.checks.init:
-		return "--check init"
+	case o.checks.race, o.checks.sync, o.checks.init:
+		return "--check " + o.checks.text
 	case o.trace.isUntimed():
 		return "--trace"
 	}
