@@ -98,12 +98,12 @@ func (o *ciOptions) write(cmd *cobra.Command, v *verdict.Verdict, code int, suit
 	}
 	if o.sarif != "" {
 		ran := code != exitUsage && code != exitProgram && code != exitInternal
-		if err := writeFile(cmd, o.sarif, v.SARIF(release, o.baseline != "", ran, code)); err != nil {
+		if err := writeResult(cmd, o.sarif, v.SARIF(release, o.baseline != "", ran, code)); err != nil {
 			return written(0, err)
 		}
 	}
 	if o.junit != "" {
-		return written(0, writeFile(cmd, o.junit, v.JUnit(suite)))
+		return written(0, writeResult(cmd, o.junit, v.JUnit(suite)))
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		case <-late:
 			patience -= graceTime
 			switch state := results.Load(); {
-			case state == resultsWritten, state == resultsWanted && patience > 0:
+			case state == resultsWritten, state == programRuns, state == resultsWanted && patience > 0:
 				late = time.After(graceTime)
 			default:
 				return abandon(ctx, args, out, errs)

@@ -63,14 +63,15 @@ func resumable(ctx context.Context) {
 	}
 }
 
-// resultsKey is the context's key of an *atomic.Int32: whether the command will write result files even if it is
-// interrupted.
+// resultsKey is the context's key of an *atomic.Int32: whether the command has something to do even if it is
+// interrupted, such as to write result files.
 type resultsKey struct{}
 
 const (
 	noResults      = iota
 	resultsWanted  // kernels run that will have results
 	resultsWritten // results are being written; do not wait for anything else
+	programRuns    // a program of the user runs, which decides how to end after a signal
 )
 
 // noteResults sets the state of result files, and returns the previous one.

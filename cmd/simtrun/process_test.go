@@ -478,32 +478,61 @@ func TestHostSignals(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGXCPU, syscall.SIGHUP} {
 		t.Run(signalNames[s], func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			const script = "#!/bin/sh\n" + `echo '{"state":"begun","process":1,"kernel":"k","grid":[8,2,1],"block":[32,1,1]}' >> $SIMTRUN_SUMMARY; echo ready; exec sleep 60` + "\n"
-			for name, text := range map[string]string{cuda.Library: "", "prog": script} {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
-					t.Fatal(err)
-				}
-			}
-			stderr := &bytes.Buffer{}
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "host", filepath.Join(dir, "prog"))
-			cmd.Env, cmd.Stderr = append(os.Environ(), asCommand+"=1", libraryVariable+"="+dir), stderr
-			out, err := cmd.StdoutPipe()
-			if err == nil {
-				err = cmd.Start()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.ReadFull(out, make([]byte, len("ready"))); err != nil {
-				t.Fatal(err)
-			}
-			cmd.Process.Signal(s)
-			cmd.Wait()
+			const script = `echo '{"state":"begun","process":1,"kernel":"k","grid":[8,2,1],"block":[32,1,1]}' >> $SIMTRUN_SUMMARY; echo ready; exec sleep 60`
+			code, _, stderr := signalledHost(t, s, script)
 			want := "killed during the first launch: kernel k, grid 8x2, block 32\nsimtrun: prog was ended by " + signalNames[s]
-			if code := cmd.ProcessState.ExitCode(); code != exitSignal+int(s) || !strings.Contains(stderr.String(), want) {
+			if code != exitSignal+int(s) || !strings.Contains(stderr, want) {
 				t.Errorf("exit status %d\n%s", code, stderr)
 			}
 		})
 	}
+}
+
+// TestHostWaits checks that host waits for a program that handles a signal, as long as that takes, and then writes its
+// report.
+func TestHostWaits(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		for _, status := range []int{0, 3} {
+			t.Run(fmt.Sprint(signalNames[s], status), func(t *testing.T) {
+				t.Parallel()
+				report := filepath.Join(t.TempDir(), "junit.xml")
+				script := fmt.Sprintf("trap 'sleep 1; echo cleaned; exit %d' INT TERM; echo ready; while :; do sleep 0.1; done", status)
+				code, stdout, _ := signalledHost(t, s, script, "--junit", report)
+				if code != status || !strings.HasSuffix(stdout, "cleaned\n") {
+					t.Errorf("exit status %d, output %q", code, stdout)
+				}
+				if _, err := os.Stat(report); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// signalledHost runs a script under host, and sends a signal to host once the script has printed "ready".
+func signalledHost(t *testing.T, s syscall.Signal, script string, flags ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{cuda.Library: "", "prog": "#!/bin/sh\n" + script + "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	errs := &bytes.Buffer{}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append(append([]string{"host"}, flags...), filepath.Join(dir, "prog"))...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), asCommand+"=1", libraryVariable+"="+dir), errs
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("ready"))); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Signal(s)
+	rest, _ := io.ReadAll(out)
+	cmd.Wait()
+	return cmd.ProcessState.ExitCode(), string(rest), errs.String()
 }
