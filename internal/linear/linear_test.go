@@ -14,10 +14,11 @@ type recorder struct {
 func (r *recorder) Helper()               {}
 func (r *recorder) Errorf(string, ...any) { r.failed = true }
 
-// TestQuadraticCostFails: a cost that grows with n passes, also after one slow try; a cost that grows with the square
-// fails.
+// TestQuadraticCostFails: a cost that grows with n passes, also after one slow try and on a machine that gets slower; a
+// cost that grows with the square fails.
 func TestQuadraticCostFails(t *testing.T) {
 	slow := true // the first try of the large input
+	calls := 0
 	for name, c := range map[string]struct {
 		cost  func(n int) time.Duration
 		fails bool
@@ -27,6 +28,12 @@ func TestQuadraticCostFails(t *testing.T) {
 			if n > 100 && slow {
 				slow = false
 				return time.Hour
+			}
+			return time.Duration(n) * time.Millisecond
+		}, false},
+		"slower machine": {func(n int) time.Duration {
+			if calls++; calls > 3 {
+				n *= 5
 			}
 			return time.Duration(n) * time.Millisecond
 		}, false},
