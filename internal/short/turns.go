@@ -1,29 +1,49 @@
 package short
 
 import (
+	"flag"
 	"os"
 	"strconv"
 	"sync"
 )
 
-// TurnVariable is an environment variable with a number that grows by one with each commit. .ci/steps/30-test sets it:
-// of cases that are drawn at random, or that are many for each path of the code, a commit then tries a share. Without
-// the variable a test tries all of its cases.
-const TurnVariable = "SIMTRUN_TEST_TURN"
+// TurnVariable is an environment variable with the number of the share that a test tries of cases that are drawn at
+// random, or that are many for each path of the code: 0 if it is not set. .ci/steps/30-test sets it to the number of
+// commits, so that commits in a row try all shares. AllShares tries all cases.
+const (
+	TurnVariable = "SIMTRUN_TEST_TURN"
+	AllShares    = "all"
+)
 
 // turn is read by tests, not before them: go test keeps results for the variables that tests read.
-var turn = sync.OnceValues(func() (turn int, ok bool) { return turnOf(os.Getenv(TurnVariable)) })
+var turn = sync.OnceValues(func() (turn int, all bool) { return turnOf(os.Getenv(TurnVariable), updates()) })
 
-func turnOf(text string) (turn int, ok bool) {
+// turnOf returns the share that a value of TurnVariable asks for. A test that writes golden files tries all cases.
+func turnOf(text string, updates bool) (turn int, all bool) {
+	if text == AllShares || updates {
+		return 0, true
+	}
+	if text == "" {
+		return 0, false
+	}
 	turn, err := strconv.Atoi(text)
-	return turn, err == nil && turn >= 0
+	if err != nil || turn < 0 {
+		panic(TurnVariable + "=" + text + ": it is a number from 0, or " + AllShares)
+	}
+	return turn, false
+}
+
+// updates reports whether the test writes its golden files: flag -update, by convention.
+func updates() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
 }
 
 // Waits reports whether case number i of many is left to another commit. Of each n commits in a row, one tries the
 // case.
 func Waits(i, n int) bool {
-	turn, ok := turn()
-	return ok && waits(turn, i, n)
+	turn, all := turn()
+	return !all && waits(turn, i, n)
 }
 
 // waits: of each n cases in a row a commit tries one. It is another one of the next n, so that a property of the case

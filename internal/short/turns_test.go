@@ -31,11 +31,29 @@ func TestCommitsInARowTryEachCaseOnce(t *testing.T) {
 	}
 }
 
-// TestTurnsAreNumbers: a variable that is empty or malformed tries all cases.
-func TestTurnsAreNumbers(t *testing.T) {
-	for text, want := range map[string]bool{"": false, "x": false, "-1": false, "0": true, "2317": true} {
-		if _, ok := turnOf(text); ok != want {
-			t.Errorf("%q: a turn is %v, want %v", text, ok, want)
+// TestTurns: without the variable a test tries the first share, and all cases if it writes golden files. A value that
+// is neither a number nor "all" is an error, as it would try other cases than it says.
+func TestTurns(t *testing.T) {
+	type share struct {
+		turn int
+		all  bool
+	}
+	for text, want := range map[string]share{"": {0, false}, "0": {0, false}, "2317": {2317, false}, "all": {0, true}} {
+		if turn, all := turnOf(text, false); (share{turn, all}) != want {
+			t.Errorf("%q: share %d, all %v, want %v", text, turn, all, want)
 		}
+		if _, all := turnOf(text, true); !all {
+			t.Errorf("%q: -update leaves out cases", text)
+		}
+	}
+	for _, text := range []string{"x", "-1", "1/3"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q is accepted", text)
+				}
+			}()
+			turnOf(text, false)
+		}()
 	}
 }
