@@ -315,6 +315,14 @@ type Progress struct {
 	Done, Total int64 // CTAs
 }
 
+// String returns a text such as "17 of 528 blocks done".
+func (p Progress) String() string {
+	if p.Total == 1 {
+		return fmt.Sprintf("%d of 1 block done", p.Done)
+	}
+	return fmt.Sprintf("%d of %d blocks done", p.Done, p.Total)
+}
+
 // Progress returns the number of completed CTAs. Any goroutine may call it.
 func (r *Running) Progress() (p Progress) {
 	p.Done, p.Total = r.m.m.Progress()

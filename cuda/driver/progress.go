@@ -32,7 +32,7 @@ func (p *progressLine) show(u *runningLaunch, took time.Duration) {
 		return
 	}
 	at := u.r.Progress()
-	text := fmt.Sprintf("%s  %d of %d blocks done  %d%%  %.0f s", cxx.Short(u.l.f.k.Name()), at.Done, at.Total, 100*at.Done/max(at.Total, 1), took.Seconds())
+	text := fmt.Sprintf("%s  %v  %d%%  %.0f s", cxx.Short(u.l.f.k.Name()), at, 100*at.Done/max(at.Total, 1), took.Seconds())
 	fmt.Fprintf(os.Stderr, "\r\x1b[K%.*s", p.columns-1, text) // a full line would wrap
 	p.shown = true
 }

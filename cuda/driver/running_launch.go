@@ -153,7 +153,7 @@ type timeLimit struct {
 }
 
 func (t *timeLimit) Error() string {
-	text := fmt.Sprintf("time limit: %s is not done after %v (%d of %d blocks done); %s sets the limit [%s]", cxx.Short(t.l.f.k.Name()), t.limit, t.p.Done, t.p.Total, cuda.EnvLaunchTimeout, ruleTimeout)
+	text := fmt.Sprintf("time limit: %s is not done after %v (%v); %s sets the limit [%s]", cxx.Short(t.l.f.k.Name()), t.limit, t.p, cuda.EnvLaunchTimeout, ruleTimeout)
 	if t.at != nil {
 		text = fmt.Sprintf("%s: error: %s\n  next    %s\n  who     %s", t.at.Place(), text, t.at.Text(), t.at.Threads)
 	}
