@@ -87,9 +87,13 @@ func hasText(m *isa.Module) bool {
 
 // TestRandomNames: formatting and linking preserve the meaning of every name.
 func TestRandomNames(t *testing.T) {
-	r := &randomModule{Rand: rand.New(rand.NewPCG(1, 2))}
-	parsed, linked := 0, 0
-	for range short.Of(5_000) {
+	tried, parsed, linked := 0, 0, 0
+	for seed := range short.Of(5_000) {
+		if short.Waits(seed, 3) {
+			continue
+		}
+		tried++
+		r := &randomModule{Rand: rand.New(rand.NewPCG(1, uint64(seed)))}
 		a, err := Parse("a.ptx", []byte(r.module()))
 		if err != nil {
 			continue
@@ -112,8 +116,8 @@ func TestRandomNames(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d modules, %d linked", parsed, linked)
-	if parsed < short.Of(500) || linked < short.Of(16) {
+	t.Logf("%d of %d modules, %d linked", parsed, tried, linked)
+	if parsed < tried/10 || linked < tried/300 {
 		t.Errorf("only %d modules and %d linked are free of errors", parsed, linked)
 	}
 }

@@ -17,7 +17,7 @@ var otherClangs = []string{"Indices", "OnePercent", "Shared", "Aggregate", "Warp
 	"Groups", "System", "Copies", "Textures", "RelocatableNames", "NotSupported"}
 
 // TestTestedClangs runs tests with each version of clang that Find prefers, except the one that the other tests use.
-// If tests take turns, half of them run with each commit.
+// If tests take turns, a quarter of them runs with each commit.
 func TestTestedClangs(t *testing.T) {
 	tests := otherClangs
 	if testing.Short() {
@@ -30,7 +30,7 @@ func TestTestedClangs(t *testing.T) {
 func nowOf(tests []string) string {
 	var now []string
 	for i, name := range tests {
-		if !short.Waits(i, 2) {
+		if !short.Waits(i, 4) {
 			now = append(now, name)
 		}
 	}
@@ -38,7 +38,7 @@ func nowOf(tests []string) string {
 }
 
 // TestOlderClang runs tests of what clang 15 to 17 compile with one of them: code that they must not move, and
-// textures. If tests take turns, half of them run with each commit.
+// textures. If tests take turns, a quarter of them runs with each commit.
 func TestOlderClang(t *testing.T) {
 	if os.Getenv("SIMTRUN_CLANG") != "" {
 		t.Skip("SIMTRUN_CLANG names the clang")
@@ -110,7 +110,7 @@ func TestEveryArchitectureIsKept(t *testing.T) {
 	t.Chdir(writeSources(t, map[string]string{"arch.cu": architectureProgram}))
 	several := []string{"-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_80,code=[sm_80,compute_80]", "--generate-code", "arch=compute_90,code=sm_90"}
 	for i, options := range [][]string{several, {"-rdc=true", "--offload-arch=sm_70,sm_80,sm_90"}} {
-		if short.Skips(i) {
+		if short.Skips(i) || short.Waits(i, 2) {
 			continue
 		}
 		build(t, append(options, "arch.cu", "-o", "arch")...)

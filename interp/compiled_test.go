@@ -169,14 +169,14 @@ var ways = []driven{
 
 // waysOf returns all ways: with a clock and without one, under all models, with each order of the sides of a
 // divergent branch, and with forced divergence. With -short it returns one of them, by the number of the launch, and if
-// cases take turns half of them.
+// cases take turns a quarter of them.
 func waysOf(launch int) []driven {
 	if testing.Short() {
 		return ways[launch%len(ways):][:1]
 	}
 	turns := ways[:0:0]
 	for i, way := range ways {
-		if !short.Waits(launch+i, 2) {
+		if !short.Waits(launch+i, 4) {
 			turns = append(turns, way)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm/exchange"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
@@ -191,7 +192,7 @@ func TestWorkloadsInWindows(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		if testing.Short() && w.Name != "histogram" && w.Name != "transpose" {
+		if testing.Short() && w.Name != "histogram" && w.Name != "transpose" || short.Waits(i, 3) {
 			continue
 		}
 		t.Run(w.Name, func(t *testing.T) {

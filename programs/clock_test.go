@@ -26,25 +26,31 @@ func TestClock(t *testing.T) {
 	if err := os.WriteFile(oneSM, []byte("base = \"h100\"\ngpcs = 1\ntpcs = 1\nsms = 1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	machines := map[string][]directive{
-		"its":        {{"divergence", "its"}},
-		"stack":      {{"divergence", "stack"}},
-		"minpc":      {{"divergence", "minpc"}},
-		"one SM":     {{"gpu", oneSM}, {"sched", "random:3"}},
-		"minimal":    {{"gpu", "minimal"}, {"divergence", "its"}, {"sched", "lrr"}},
-		"dual issue": {{"gpu", "v100"}, {"cta-order", "linear"}, {"cost", "ptx"}, {"dual-issue", ""}},
+	machines := []struct {
+		name  string
+		flags []directive
+	}{
+		{"its", []directive{{"divergence", "its"}}},
+		{"stack", []directive{{"divergence", "stack"}}},
+		{"minpc", []directive{{"divergence", "minpc"}}},
+		{"one SM", []directive{{"gpu", oneSM}, {"sched", "random:3"}}},
+		{"minimal", []directive{{"gpu", "minimal"}, {"divergence", "its"}, {"sched", "lrr"}}},
+		{"dual issue", []directive{{"gpu", "v100"}, {"cta-order", "linear"}, {"cost", "ptx"}, {"dual-issue", ""}}},
 	}
 	for i, file := range sources(t) {
 		if short.Skips(i) {
 			continue
 		}
-		for name, flags := range machines {
-			if (file == "cluster_reduce.s" || file == "gemm_cluster.s") && name == "dual issue" { // V100 has no clusters
+		for j, m := range machines {
+			if short.Waits(i+j, 2) {
 				continue
 			}
-			t.Run(file+" "+name, func(t *testing.T) {
-				functional, want := ended(t, file, flags, false)
-				timed, got := ended(t, file, flags, true)
+			if (file == "cluster_reduce.s" || file == "gemm_cluster.s") && m.name == "dual issue" { // V100 has no clusters
+				continue
+			}
+			t.Run(file+" "+m.name, func(t *testing.T) {
+				functional, want := ended(t, file, m.flags, false)
+				timed, got := ended(t, file, m.flags, true)
 				if want != got {
 					t.Fatalf("functional: %q, timed: %q", want, got)
 				}

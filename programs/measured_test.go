@@ -10,6 +10,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -50,26 +51,35 @@ func (f *figures) share(s sm.State) float64 {
 	return float64(f.time.States[s]) / float64(f.time.States.Total())
 }
 
+// notTried stands for a line of a table whose case is left to another commit.
+const notTried = ""
+
 // checkTable compares the table after a line of the page with lines, or writes it.
 func checkTable(t *testing.T, behind string, lines []string) {
 	t.Helper()
-	text, err := os.ReadFile(page)
+	whole, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(text), behind+"\n\n")
+	before, rest, ok := strings.Cut(string(whole), behind+"\n\n")
 	if !ok {
 		t.Fatalf("%s has no %q", page, behind)
 	}
-	got, after, _ := strings.Cut(rest, "\n\n")
-	want := strings.Join(lines, "\n")
+	text, after, _ := strings.Cut(rest, "\n\n")
 	if *update {
+		want := strings.Join(lines, "\n")
 		if err := os.WriteFile(page, []byte(before+behind+"\n\n"+want+"\n\n"+after), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+	got := strings.Split(text, "\n")
+	for i := range min(len(lines), len(got)) {
+		if lines[i] == notTried {
+			got[i] = notTried
+		}
+	}
+	if diff := cmp.Diff(lines, got); diff != "" {
 		t.Errorf("%s (-now +page):\n%s", page, diff)
 	}
 }
@@ -105,7 +115,7 @@ func TestLanguageModel(t *testing.T) {
 	}
 	lines := []string{"| Program | Active warps | Text | Eligible | Text | Slots used | Text | Main stall | Text |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
 	attentions := []string{"| Program | Cycles | Issued | FLOP a cycle and SM | Busiest pipe | Tensor |", "|---|--:|--:|--:|---|--:|"}
-	for _, k := range []struct {
+	for i, k := range []struct {
 		program string
 		flags   []directive
 		text    [4]string
@@ -122,6 +132,13 @@ func TestLanguageModel(t *testing.T) {
 		{"all_reduce", []directive{{"grid", "16"}, {"arg", "data=fill:32768:f32:1"}, {"arg", "inbox=zeros:61440:f32"}, {"arg", "flags=zeros:480:u32"}, {"arg", "ranks=16"}},
 			[4]string{"16", "4–8", "60 %", "network"}},
 	} {
+		if short.Waits(i, 4) {
+			lines = append(lines, notTried)
+			if attentionFLOPs[k.program] != 0 {
+				attentions = append(attentions, notTried)
+			}
+			continue
+		}
 		// The header's expectations are for its own sizes.
 		f := measured(t, k.program+".s", append(k.flags, directive{"expect", "none"})...)[0]
 		stall, share := f.time.MainStall()
@@ -141,7 +158,7 @@ func TestLanguageModel(t *testing.T) {
 // the promised gain.
 func TestAdvice(t *testing.T) {
 	lines := []string{"| Pair | | Cycles | Slots used | What the advice is about |", "|---|---|--:|--:|---|"}
-	for _, p := range []struct {
+	for i, p := range []struct {
 		program string
 		faster  float64 // least factor
 		flags   []directive
@@ -158,6 +175,10 @@ func TestAdvice(t *testing.T) {
 		{"interleave", 1.5, []directive{{"dual-issue", ""}}, func(f *figures) string { return fmt.Sprintf("%d instructions issued with another", f.time.Paired) }},
 		{"warp_tiles", 1.2, nil, func(f *figures) string { return fmt.Sprintf("`barrier` %.0f %%", 100*f.share(sm.AtBarrier)) }},
 	} {
+		if short.Waits(i, 3) {
+			lines = append(lines, notTried, notTried)
+			continue
+		}
 		name := p.program
 		for _, flag := range p.flags {
 			name += " --" + flag.name

@@ -43,7 +43,10 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", tt.args, got.code, tt.code, tt.says, got.stdout, got.stderr)
 		}
 	}
-	for _, s := range isa.Specs() {
+	for i, s := range isa.Specs() {
+		if short.Waits(i, 4) {
+			continue
+		}
 		if got := simtrun(t, triple, "help", s.Title()); got.code != 0 || !strings.Contains(got.stdout, s.Examples()[0]) {
 			t.Errorf("help %s: %+v", s.Title(), got)
 		}

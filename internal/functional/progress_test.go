@@ -242,7 +242,7 @@ func testWaiting(t *testing.T, driver func(m *interp.Machine, l interp.Launch) (
 	for _, c := range waiters {
 		for _, model := range kerneltest.Models {
 			for _, order := range kerneltest.Orders {
-				if n++; short.Skips(n) || short.Waits(n, 3) {
+				if n++; short.Skips(n) || short.Waits(n, 6) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%v/%v", c.name, model, order), func(t *testing.T) {

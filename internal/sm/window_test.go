@@ -150,7 +150,9 @@ func TestRandomWindows(t *testing.T) {
 	}
 	const kernels = 100
 	for seed := range uint64(short.Of(kernels)) {
-		seeds = append(seeds, seed)
+		if !short.Waits(int(seed), 3) {
+			seeds = append(seeds, seed)
+		}
 	}
 	policies, gpus := sm.PolicyNames(), []string{"h100", "a100", "v100"}
 	for _, seed := range seeds {
@@ -175,7 +177,7 @@ func TestWindowsOfWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		if short.Skips(i) {
+		if short.Skips(i) || short.Waits(i, 3) {
 			continue
 		}
 		t.Run(w.Name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
@@ -31,7 +32,7 @@ func TestWorkloadsGiveReferenceResults(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		if testing.Short() && i%4 != 1 {
+		if testing.Short() && i%4 != 1 || short.Waits(i, 2) {
 			continue
 		}
 		t.Run(w.Name, func(t *testing.T) {
