@@ -19,6 +19,7 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // library builds libcuda.so.1, the runtimes, NVML and the stand-ins that programs load as the Makefile does, once, and
@@ -220,11 +221,14 @@ func TestPrograms(t *testing.T) {
 // library, and links the compiler's PTX with that of its own libraries there.
 func TestOffload(t *testing.T) {
 	dir := libraryDir(t)
-	for _, c := range []struct{ source, compiler, flags, stderr string }{
+	for i, c := range []struct{ source, compiler, flags, stderr string }{
 		{"openmp.c", "gcc", "-O2 -fopenmp -foffload-options=-lm", ""},
 		{"openacc.c", "gcc", "-O2 -fopenacc -foffload-options=-lm", ""},
 		{"matmul.f90", "gfortran", "-O0 -fopenmp -foffload-options=-lgfortran -foffload-options=-lm", "^simtrun: input1.ptx:.*: _gfortran_matmul_r4 is .* here and .* there"},
 	} {
+		if short.Waits(i, 3) {
+			continue
+		}
 		t.Run(c.source, func(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "program")
 			var messages []byte

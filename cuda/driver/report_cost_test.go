@@ -14,6 +14,7 @@ import (
 
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // TestLinesShareWrites checks that lines of a batch are written together: 64 KiB and not a line each time. A socket of
@@ -54,6 +55,9 @@ func TestLinesShareWrites(t *testing.T) {
 // TestReportIsCheap: tiny launches take less than 1.2 times as many host instructions with SIMTRUN_REPORT as without.
 // Launches of 8 warp instructions spend the largest part of their time on what is done once for each.
 func TestReportIsCheap(t *testing.T) {
+	if short.Waits(0, 3) {
+		t.Skip("another commit runs it")
+	}
 	dir := libraryDir(t)
 	valgrind := needs.Tool(t, "valgrind")
 	program := compile(t, dir, "testdata/killed/tiny.c", "-L"+dir, "-lcuda")
