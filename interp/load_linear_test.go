@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/linear"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -98,8 +99,7 @@ func loading(t *testing.T, src string) (time.Duration, uint64) {
 	return took, after.HeapAlloc - min(before.HeapAlloc, after.HeapAlloc)
 }
 
-// TestLoadingIsLinear: a program 16 times as large takes about 16 times as long; a quadratic step would take 256
-// times. The limit is somewhat over 60 times, and the best of several tries counts, because the host may be busy.
+// TestLoadingIsLinear checks that loading takes time and memory linear in the size of a program.
 func TestLoadingIsLinear(t *testing.T) {
 	const n = 1000
 	for i, name := range slices.Sorted(maps.Keys(large)) {
@@ -108,19 +108,13 @@ func TestLoadingIsLinear(t *testing.T) {
 		}
 		source := large[name]
 		t.Run(name, func(t *testing.T) {
-			slow := func(small, took time.Duration) bool { return took > 60*small+300*time.Millisecond }
-			small, _ := loading(t, source(n))
-			took, bytes := loading(t, source(16*n))
-			for tries := 0; tries < 4 && slow(small, took); tries++ {
-				again, _ := loading(t, source(16*n))
-				took = min(took, again)
-			}
-			if slow(small, took) {
-				t.Errorf("%v, and %v for 16 times as much", small, took)
-			}
-			if each := bytes / (16 * n); each > 6<<10 {
-				t.Errorf("%d bytes for each of %d pieces of code", each, 16*n)
-			}
+			linear.Check(t, n, func(n int) time.Duration {
+				took, bytes := loading(t, source(n))
+				if each := bytes / uint64(n); n > 10_000 && each > 6<<10 {
+					t.Errorf("%d bytes for each of %d pieces of code", each, n)
+				}
+				return took
+			})
 		})
 	}
 }
