@@ -106,6 +106,8 @@ func (o *exploreOptions) explore(cmd *cobra.Command, files []string) error {
 	switch timeUp := errors.Is(err, context.DeadlineExceeded) && cmd.Context().Err() == nil; {
 	case timeUp && r == nil:
 		return &usageError{msg: fmt.Sprintf("--budget %s: the first execution takes longer; choose a smaller launch", &o.budget)}
+	case r == nil && errors.Is(err, context.Canceled):
+		return &codedError{exitCode(cmd.Context(), err), errors.New("interrupted during the first execution; a smaller launch takes less time")}
 	case err != nil && (r == nil || !timeUp && !errors.Is(err, context.Canceled)):
 		return placedIn(err, o.sources)
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -82,5 +84,17 @@ func TestExploreJSON(t *testing.T) {
 		if object["result"] != c.result || object["exhausted"] != true || (got.code == 1) != (c.result == "depends") {
 			t.Errorf("%+v", got)
 		}
+	}
+}
+
+// TestExploreInterruptedAtOnce: an interruption before the first execution has ended leaves nothing to report, which
+// the message says.
+func TestExploreInterruptedAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(interrupted{os.Interrupt})
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, []string{"explore", "../../programs/histogram.s"}, &stdout, &stderr)
+	if want := "simtrun: interrupted during the first execution; a smaller launch takes less time\n"; code != exitInterrupt || stdout.Len() > 0 || stderr.String() != want {
+		t.Errorf("exit %d, %s%s", code, &stdout, &stderr)
 	}
 }
