@@ -153,9 +153,18 @@ func libraryPath() []string {
 	return found
 }
 
-// driverFolders returns the folders of LibraryFolders that have the driver library.
+// EnvLibrary is an environment variable that names the folder of the driver library.
+const EnvLibrary = "SIMTRUN_CUDA_LIB"
+
+// driverFolders returns the folders that have the driver library: of that in EnvLibrary, or else of LibraryFolders.
 func driverFolders() []string {
-	return slices.DeleteFunc(LibraryFolders(), func(folder string) bool {
+	folders := LibraryFolders()
+	if named := os.Getenv(EnvLibrary); named != "" {
+		if folder, err := filepath.Abs(named); err == nil {
+			folders = []string{folder}
+		}
+	}
+	return slices.DeleteFunc(folders, func(folder string) bool {
 		_, err := os.Stat(filepath.Join(folder, Library))
 		return err != nil
 	})

@@ -79,7 +79,7 @@ func unpackHeaders(root string) error {
 }
 
 // makeLibraries makes the runtime as a static and a shared library, and links to the driver library, NVRTC, cuRAND,
-// NVML and cuBLAS if they are next to the command. Makefiles look for the driver library and NVML in stubs. The
+// NVML and cuBLAS if there are any. Makefiles look for the driver library and NVML in stubs. The
 // library of the device runtime, and libraries that have only headers, are empty.
 func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string, messages io.Writer) error {
 	objects, err := c.runtime(ctx, messages)
@@ -113,7 +113,11 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 	for _, library := range []string{"libcublas.so", "libcublasLt.so"} {
 		names = append(names, library, library+".11", library+".12", library+".13")
 	}
-	for _, found := range driverFolders() {
+	folders := driverFolders()
+	if len(folders) == 0 {
+		fmt.Fprintf(messages, "simtrun: note: the toolkit has no driver library, which -lcuda, NVRTC and cuBLAS need, as there is none next to the command; make -C cuda builds it, %s names its folder\n", EnvLibrary)
+	}
+	for _, found := range folders {
 		for _, name := range names {
 			path, err := filepath.Abs(filepath.Join(found, filepath.Base(name)))
 			if err != nil {

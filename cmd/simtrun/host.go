@@ -28,9 +28,6 @@ import (
 // hostName is the command after whose own options the arguments belong to another program.
 const hostName = "host"
 
-// libraryVariable names the folder of the driver library.
-const libraryVariable = "SIMTRUN_CUDA_LIB"
-
 // hostOptions are the flags of the host command that become environment variables of the program.
 type hostOptions struct {
 	gpu, check, divergence, sharedInit, report, metrics, save, log string
@@ -52,7 +49,7 @@ end its launches, their times, and the findings.
   simtrun host ./prog 1000
   simtrun host --check race python3 train.py
 
-The driver library, libcuda.so.1, is searched in the folder that ` + libraryVariable + ` names, in the folder of
+The driver library, libcuda.so.1, is searched in the folder that ` + cuda.EnvLibrary + ` names, in the folder of
 the command, in lib in or next to that folder, in lib/simtrun next to it, in cuda/lib in it, and in cuda/lib; make -C
 cuda builds it. docs/host.md lists what programs can do.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
@@ -261,11 +258,11 @@ func libraryFolder() (string, error) {
 		_, err := os.Stat(filepath.Join(folder, cuda.Library))
 		return err == nil
 	}
-	if folder := os.Getenv(libraryVariable); folder != "" {
+	if folder := os.Getenv(cuda.EnvLibrary); folder != "" {
 		if has(folder) {
 			return filepath.Abs(folder)
 		}
-		return "", &usageError{msg: fmt.Sprintf("%s=%s: no %s is there; make -C cuda builds it", libraryVariable, folder, cuda.Library)}
+		return "", &usageError{msg: fmt.Sprintf("%s=%s: no %s is there; make -C cuda builds it", cuda.EnvLibrary, folder, cuda.Library)}
 	}
 	for _, folder := range cuda.LibraryFolders() {
 		if has(folder) {
@@ -275,7 +272,7 @@ func libraryFolder() (string, error) {
 	if here := filepath.Join("cuda", "lib"); has(here) {
 		return filepath.Abs(here)
 	}
-	return "", &usageError{msg: fmt.Sprintf("no %s in %s; make -C cuda builds it in cuda/lib of the repository, and %s names another folder", cuda.Library, strings.Join(tried, ", "), libraryVariable)}
+	return "", &usageError{msg: fmt.Sprintf("no %s in %s; make -C cuda builds it in cuda/lib of the repository, and %s names another folder", cuda.Library, strings.Join(tried, ", "), cuda.EnvLibrary)}
 }
 
 // hostTotal sums up the launches of a program.

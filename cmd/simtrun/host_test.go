@@ -23,7 +23,7 @@ func hostFolder(t *testing.T, script string) (program string) {
 	if err := os.Mkdir(filepath.Join(dir, "standins"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(libraryVariable, dir)
+	t.Setenv(cuda.EnvLibrary, dir)
 	t.Setenv("LD_LIBRARY_PATH", "/elsewhere")
 	return filepath.Join(dir, "prog")
 }
@@ -155,7 +155,7 @@ func TestHostMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			hostFolder(t, "")
 			if c.folder != "" {
-				t.Setenv(libraryVariable, c.folder)
+				t.Setenv(cuda.EnvLibrary, c.folder)
 			}
 			got := simtrunIn(t.Context(), t.TempDir(), append([]string{"host"}, c.args...)...)
 			if got.code != exitUsage || !strings.Contains(got.stderr, c.want) {

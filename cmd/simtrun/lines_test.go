@@ -202,7 +202,7 @@ func TestFindingsOfProgramsNameLinesOfTheSource(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(library, cuda.Library)); err != nil {
 		needs.Skip(t, "library")
 	}
-	t.Setenv(libraryVariable, library)
+	t.Setenv(cuda.EnvLibrary, library)
 	cases, labels := lineCases(t)
 	program := programOfCases(t, cases)
 	for i, c := range cases {

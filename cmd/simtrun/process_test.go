@@ -520,7 +520,7 @@ func signalledHost(t *testing.T, s syscall.Signal, script string, flags ...strin
 	}
 	errs := &bytes.Buffer{}
 	cmd := exec.CommandContext(t.Context(), os.Args[0], append(append([]string{"host"}, flags...), filepath.Join(dir, "prog"))...)
-	cmd.Env, cmd.Stderr = append(os.Environ(), asCommand+"=1", libraryVariable+"="+dir), errs
+	cmd.Env, cmd.Stderr = append(os.Environ(), asCommand+"=1", cuda.EnvLibrary+"="+dir), errs
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -51,7 +51,17 @@ func TestToolkitLibraries(t *testing.T) {
 	if err := os.WriteFile("count.c", []byte(count), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if messages, err := cudatest.TryBuild(t, "--make-toolkit", "toolkit"); err != nil || !strings.HasPrefix(messages, "simtrun: note: the toolkit has no driver library, ") {
+		t.Fatalf("without a driver library: %v\n%s", err, messages)
+	}
+	if _, err := os.Lstat("toolkit/lib64/libcuda.so.1"); err == nil {
+		t.Error("there is a driver library")
+	}
+	t.Setenv(cuda.EnvLibrary, library)
 	cudatest.Build(t, "--make-toolkit", "toolkit")
+	if path, err := filepath.EvalSymlinks("toolkit/lib64/libcuda.so.1"); err != nil || filepath.Dir(path) != library {
+		t.Errorf("the driver library is %q (%v)", path, err)
+	}
 	for _, runtime := range []string{"-lcudart", "-lcudart_static"} {
 		if out, err := exec.Command("cc", "-Itoolkit/include", "count.c", "-o", "count", "-Ltoolkit/lib64", runtime, "-lpthread", "-ldl").CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", runtime, err, out)
