@@ -197,7 +197,7 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m me
 			}
 		}
 	}
-	if _, writeError := messages.Write(said.Bytes()); err == nil {
+	if _, writeError := messages.Write(withoutCrash(said.Bytes(), filepath.Base(c.Path))); err == nil {
 		err = writeError
 	}
 	return err
