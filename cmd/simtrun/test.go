@@ -131,7 +131,8 @@ func (o *testOptions) test(cmd *cobra.Command, patterns []string) error {
 	return err
 }
 
-// judge makes a case fail that has findings which fail. Faults and hangs are problems of the case already.
+// judge makes a case fail that has findings which fail, and adds the others as warnings. Faults and hangs are problems
+// of the case already.
 func (o *testOptions) judge(outcome *golden.Outcome) {
 	text, err := os.ReadFile(outcome.Case)
 	if err == nil {
@@ -141,10 +142,17 @@ func (o *testOptions) judge(outcome *golden.Outcome) {
 		outcome.Fail(err.Error())
 		return
 	}
-	for _, f := range o.ci.policy.Judge(outcome.Findings).Failing() {
+	line := func(f *verdict.Finding) string {
+		return fmt.Sprintf("%s: %s: %s [%s]", f.At.String(), f.Severity, f.Text(), f.Rule)
+	}
+	v := o.ci.policy.Judge(outcome.Findings)
+	for _, f := range v.Failing() {
 		if !f.Fatal {
-			outcome.Fail(fmt.Sprintf("%s: %s: %s [%s]", f.At.String(), f.Severity, f.Text(), f.Rule))
+			outcome.Fail(line(f))
 		}
+	}
+	for _, f := range v.Passing() {
+		outcome.Warnings = append(outcome.Warnings, line(f))
 	}
 }
 

@@ -122,12 +122,56 @@ func TestTestJSON(t *testing.T) {
 	if got.code != 1 || got.stderr != "" {
 		t.Errorf("exit %d, standard error:\n%s", got.code, got.stderr)
 	}
-	const want = `{"schema":"simtrun.test/v1","case":"a/triple.s","status":"pass","golden":true,"runs":[""],"problems":[]}
-{"schema":"simtrun.test/v1","case":"b/triple.s","status":"fail","golden":true,"runs":[""],"problems":[{"runs":[""],"section":"dump","text":"b/triple.golden differs (-golden +now)\n     2 - out[0:4] u32 = 0 3 6 8\n       + out[0:4] u32 = 0 3 6 9"}]}
-{"schema":"simtrun.test/v1","case":"c/triple.s","status":"pass","golden":false,"runs":[""],"problems":[]}
+	const want = `{"schema":"simtrun.test/v1","case":"a/triple.s","status":"pass","golden":true,"runs":[""],"problems":[],"warnings":[]}
+{"schema":"simtrun.test/v1","case":"b/triple.s","status":"fail","golden":true,"runs":[""],"problems":[{"runs":[""],"section":"dump","text":"b/triple.golden differs (-golden +now)\n     2 - out[0:4] u32 = 0 3 6 8\n       + out[0:4] u32 = 0 3 6 9"}],"warnings":[]}
+{"schema":"simtrun.test/v1","case":"c/triple.s","status":"pass","golden":false,"runs":[""],"problems":[],"warnings":[]}
 `
 	if diff := cmp.Diff(want, got.stdout); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// warned is a kernel of two warps that use a word of shared memory without a barrier in between: the result depends on
+// the order of the warps, which is a warning without --check race.
+const warned = `//sim:block 64
+//sim:arg out = zeros:1:u32
+.entry k(.param .u64 out)
+{
+	.shared .u32 s;
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 st.shared.u32 [s], 7;
+	setp.eq.u32 %p1, %r1, 32;
+	@!%p1 ret;
+	ld.shared.u32 %r2, [s];
+	ld.param.u64 %rd1, [out];
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+
+// TestTestWarnings: a warning is printed below a case that passes, also if its golden file is made, and is in JSON. If
+// it fails the case, JUnit has it once.
+func TestTestWarnings(t *testing.T) {
+	writeFiles(t, map[string]string{"k.s": warned})
+	const line = "k.s:11: warning: results may depend on the order of warps"
+	for _, c := range []struct {
+		args string
+		code int
+		text string
+	}{
+		{"-u", 0, "new   k.s\n  " + line},
+		{"", 0, "ok    k.s\n  " + line},
+		{"--json", 0, `"problems":[],"warnings":["` + line},
+		{"--fail-on warning --junit j.xml", 1, "FAIL  k.s\n  " + line},
+	} {
+		got := typed(t, append([]string{"test", "k.s"}, strings.Fields(c.args)...)...)
+		if got.code != c.code || strings.Count(got.stdout, c.text) != 1 {
+			t.Errorf("%s: %+v", c.args, got)
+		}
+	}
+	if xml := readFile(t, "j.xml"); strings.Count(xml, "<failure ") != 1 || !strings.Contains(xml, line) {
+		t.Error(xml)
 	}
 }
 

@@ -14,6 +14,7 @@ type Outcome struct {
 	Pinned   bool      // it has sections
 	Updated  bool      // they were rewritten
 	Problems []Problem // none if the case passed
+	Warnings []string  // findings that do not make the case fail
 	// Findings are those of the runs. A case that pins its standard error has only those that are not written there.
 	Findings []verdict.Finding
 }

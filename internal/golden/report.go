@@ -24,7 +24,7 @@ type Report struct {
 // Failed returns how many cases have failed.
 func (r *Report) Failed() int { return r.failed }
 
-// Add prints the outcome of a case; if it passed, only in verbose mode.
+// Add prints the outcome of a case; if it passed without warnings, only in verbose mode.
 func (r *Report) Add(o *Outcome) {
 	r.outcomes = append(r.outcomes, o)
 	if !o.Passed() {
@@ -35,12 +35,22 @@ func (r *Report) Add(o *Outcome) {
 		writeJSON(r.Out, o)
 	case !o.Passed():
 		r.line(r.Paint.Red("FAIL"), o.Case)
-		fmt.Fprint(r.Out, o.problemsText())
+		fmt.Fprint(r.Out, o.problemsText(), o.warningsText())
 	case o.Updated:
 		r.line("new ", o.Case)
-	case r.Verbose:
+		fmt.Fprint(r.Out, o.warningsText())
+	case r.Verbose, len(o.Warnings) > 0:
 		r.line(r.Paint.Green("ok")+"  ", o.Case+o.detailText())
+		fmt.Fprint(r.Out, o.warningsText())
 	}
+}
+
+// warningsText returns the warnings, indented.
+func (o *Outcome) warningsText() (text string) {
+	for _, w := range o.Warnings {
+		text += "  " + strings.ReplaceAll(w, "\n", "\n  ") + "\n"
+	}
+	return text
 }
 
 func (r *Report) line(status, text string) { fmt.Fprintf(r.Out, "%s  %s\n", status, text) }
@@ -113,6 +123,7 @@ type caseJSON struct {
 	Golden   bool          `json:"golden"` // the case has a golden file or sections
 	Runs     []string      `json:"runs"`   // machines of the matrix; "" is the header's own
 	Problems []problemJSON `json:"problems"`
+	Warnings []string      `json:"warnings"`
 }
 
 type problemJSON struct {
@@ -123,7 +134,7 @@ type problemJSON struct {
 
 // writeJSON writes the object of a case on one line. Encoding cannot fail; w keeps write errors.
 func writeJSON(w io.Writer, o *Outcome) {
-	object := caseJSON{Schema: "simtrun.test/v1", Case: o.Case, Status: "pass", Golden: o.Pinned, Runs: o.Runs, Problems: []problemJSON{}}
+	object := caseJSON{Schema: "simtrun.test/v1", Case: o.Case, Status: "pass", Golden: o.Pinned, Runs: o.Runs, Problems: []problemJSON{}, Warnings: append([]string{}, o.Warnings...)}
 	switch {
 	case !o.Passed():
 		object.Status = "fail"

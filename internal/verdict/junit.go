@@ -14,6 +14,8 @@ import (
 type Suite struct {
 	Name  string
 	Cases []Case
+	// Judged says that a case fails if it has a finding that fails: such findings are then not tests of their own.
+	Judged bool
 }
 
 // Case is a test of a suite.
@@ -27,7 +29,7 @@ type Case struct {
 // xml.Marshal, which would add 60 KB to the command.
 func (v *Verdict) JUnit(suite Suite) []byte {
 	suites := []Suite{suite}
-	if findings := v.suite(); len(findings.Cases) > 0 {
+	if findings := v.suite(suite.Judged); len(findings.Cases) > 0 {
 		suites = append(suites, findings)
 	}
 	tests, failures := 0, 0
@@ -86,10 +88,13 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// suite returns a test for each finding: one that has failed, or that is skipped.
-func (v *Verdict) suite() Suite {
+// suite returns a test for each finding: one that has failed, unless it is judged elsewhere, or that is skipped.
+func (v *Verdict) suite(judged bool) Suite {
 	s := Suite{Name: "findings"}
 	for _, f := range v.Findings {
+		if judged && v.fails(f) {
+			continue
+		}
 		one := Case{Class: cmp.Or(cxx.Short(f.Kernel), f.At.File, f.Rule), Name: f.name()}
 		switch {
 		case v.fails(f):

@@ -163,6 +163,16 @@ func (v *Verdict) Unused() (all []*Finding) {
 	return all
 }
 
+// Passing returns the findings that count and do not make a run fail.
+func (v *Verdict) Passing() (all []*Finding) {
+	for _, f := range v.Findings {
+		if f.Counts() && !v.fails(f) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 // Failing returns the findings that make a run fail.
 func (v *Verdict) Failing() (all []*Finding) {
 	for _, f := range v.Findings {
