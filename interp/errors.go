@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/source"
@@ -18,7 +19,7 @@ type LaunchError struct {
 	Msg    string
 }
 
-func (e *LaunchError) Error() string { return e.Kernel + ": " + e.Msg }
+func (e *LaunchError) Error() string { return cxx.Short(e.Kernel) + ": " + e.Msg }
 
 // Where is a group of lanes of one warp.
 type Where struct {
