@@ -109,7 +109,7 @@ func TestMemoryChart(t *testing.T) {
 	share := fmt.Sprintf("%.1f %%", 100*pipe.OfPeak)
 	_, chart, _ := strings.Cut(text, `aria-label="the way from lanes to device memory"`)
 	chart, _, _ = strings.Cut(chart, "</svg>")
-	if pipe.OfPeak < 0.1 || strings.Count(chart, ">"+share+" of peak<") != 1 || strings.Count(chart, "<title>pipe of L1 and shared memory: "+share+" of peak</title>") != 1 ||
+	if pipe.OfPeak < 0.1 || strings.Count(chart, ">L1/shared pipe: "+share+" of peak<") != 1 || strings.Count(chart, "<title>pipe of L1 and shared memory: "+share+" of peak</title>") != 1 ||
 		strings.Contains(chart, "lanes:") || strings.Count(chart, "<title>") != 3 {
 		t.Errorf("%s of the pipe: %s", share, chart)
 	}
@@ -142,6 +142,9 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
+// tabTime is how long a tab may be used.
+var tabTime = 40 * time.Second
+
 // newTab opens a tab of Chromium, and skips the test if Chromium is not installed.
 func newTab(t *testing.T) context.Context {
 	t.Helper()
@@ -151,7 +154,7 @@ func newTab(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	tab, cancel := chromedp.NewContext(allocated)
 	t.Cleanup(cancel)
-	tab, cancel = context.WithTimeout(tab, 40*time.Second)
+	tab, cancel = context.WithTimeout(tab, tabTime)
 	t.Cleanup(cancel)
 	return tab
 }
@@ -171,7 +174,7 @@ func TestPageFitsItsWindow(t *testing.T) {
 			if _, err := chromedp.Call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1}); err != nil {
 				t.Fatal(err)
 			}
-			const wider = `[...document.querySelectorAll("header, .cards, table.advice, .scroll, figure, pre")].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.className || e.tagName)`
+			const wider = `[...document.querySelectorAll("header, .cards, table.advice, .frame, figure, pre")].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.className || e.tagName)`
 			if over := evaluate[[]string](t, tab, wider); len(over) > 0 || evaluate[int64](t, tab, `document.documentElement.scrollWidth`) > width {
 				t.Errorf("%s: %q are wider than a page of %d pixels", program, over, width)
 			}

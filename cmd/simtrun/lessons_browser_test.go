@@ -110,7 +110,7 @@ func TestViewLessonInChromium(t *testing.T) {
 	if blocks := evaluate[int](t, w.tab, `document.querySelectorAll(".gpu .stay").length`); blocks != 1 {
 		t.Errorf("the GPU has %d blocks, want 1", blocks)
 	}
-	if shapes := evaluate[[]int](t, w.tab, `[...document.querySelectorAll(".charts .chart")].map(e => e.querySelectorAll("rect").length * e.querySelectorAll("text").length)`); len(shapes) < 4 || slices.Contains(shapes, 0) {
+	if shapes := evaluate[[]int](t, w.tab, `[...document.querySelectorAll(".figures .chart")].map(e => e.querySelectorAll("rect").length * e.querySelectorAll("text").length)`); len(shapes) < 4 || slices.Contains(shapes, 0) {
 		t.Errorf("charts have %d shapes and texts", shapes)
 	}
 	const cursor = `document.querySelector(".gpu .now").getAttribute("x1")`

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/simtrun/simtrun/internal/report"
-	"github.com/simtrun/simtrun/internal/report/chart"
+	"github.com/simtrun/simtrun/internal/report/html"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -59,7 +60,7 @@ func (s *Session) figures(ctx context.Context, r *FiguresOf) (*Figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Figures{Metrics: []Figure{}, Advice: []string{}, Cards: []Card{}, Charts: []Chart{}}
+	out := &Figures{Metrics: []Figure{}}
 	if l.Time != nil {
 		if out.Time, err = json.Marshal(l.Time); err != nil {
 			return nil, err
@@ -68,22 +69,10 @@ func (s *Session) figures(ctx context.Context, r *FiguresOf) (*Figures, error) {
 	for _, one := range l.Metrics {
 		out.Metrics = append(out.Metrics, Figure{one.Name, one.Unit, one.Value})
 	}
-	for _, a := range l.Advice {
-		text := a.What + ": " + a.Change
-		if a.Line > 0 {
-			text = fmt.Sprintf("L%d: %s", a.Line, text)
-		}
-		out.Advice = append(out.Advice, text)
+	var page strings.Builder
+	if err := html.WriteLaunch(&page, m.report, r.Launch); err != nil {
+		return nil, err
 	}
-	for _, c := range chart.Cards(l) {
-		out.Cards = append(out.Cards, Card(c))
-	}
-	for _, f := range chart.Of(l) {
-		one := Chart{Name: f.Name, Note: f.Note, SVG: []string{}, Text: f.Text}
-		for _, picture := range f.SVG {
-			one.SVG = append(one.SVG, string(picture))
-		}
-		out.Charts = append(out.Charts, one)
-	}
+	out.Page = page.String()
 	return out, nil
 }

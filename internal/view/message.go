@@ -168,6 +168,24 @@ type Timeline struct {
 	Total   int      `json:"total"` // instructions of the warp
 	From    int      `json:"from"`
 	Columns []Column `json:"columns"`
+	// Lanes are the active lanes of all instructions of the warp, Branches those at which it diverged: the ones with most
+	// inactive lanes until its lanes were together again first, and how many others there are.
+	Lanes        int64    `json:"lanes"`
+	Branches     []Branch `json:"branches"`
+	MoreBranches int      `json:"more_branches,omitempty"`
+}
+
+// Branch is a branch at which lanes of a warp diverged. Times without an end of the time before are not counted.
+type Branch struct {
+	At     Place  `json:"at"`
+	Index  int    `json:"index"`           // of its first time, in the instructions of the warp
+	Times  int    `json:"times"`           // that lanes diverged
+	First  uint32 `json:"first"`           // lanes of the side that ran first, the first time
+	Other  uint32 `json:"other"`           // lanes of the other sides
+	Meets  *Place `json:"meets,omitempty"` // reconvergence PC
+	Until  int    `json:"until"`           // index of the instruction at which they were together again, the first time
+	Apart  int64  `json:"apart"`           // instructions between, of all times
+	Active int64  `json:"active"`          // their active lanes
 }
 
 // Column is a run of instructions of a warp.

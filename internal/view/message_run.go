@@ -13,11 +13,11 @@ type FiguresOf struct {
 
 // Figures are the figures of a launch, those of simtrun run --json: of a run of its own, with counters.
 type Figures struct {
-	Metrics []Figure        `json:"metrics"` // without ratios of zero to zero
-	Advice  []string        `json:"advice"`
-	Cards   []Card          `json:"cards"`          // the main figures, as text
-	Charts  []Chart         `json:"charts"`         // where the time went; none without a clock
-	Time    json.RawMessage `json:"time,omitempty"` // with a clock: members of a launch in docs/json.md
+	Metrics []Figure `json:"metrics"` // without ratios of zero to zero
+	// Page is the part of the page of simtrun profile --html that is about the launch, as markup: the main figures,
+	// advice, pictures, and tables of arrays, buffers, source lines and metrics.
+	Page string          `json:"page"`
+	Time json.RawMessage `json:"time,omitempty"` // with a clock: members of a launch in docs/json.md
 }
 
 // Figure is a metric; simtrun metrics defines it.
@@ -25,21 +25,6 @@ type Figure struct {
 	Name  string  `json:"name"`
 	Unit  string  `json:"unit"`
 	Value float64 `json:"value"`
-}
-
-// Card is one of the main figures of a launch.
-type Card struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	Note  string `json:"note"`
-}
-
-// Chart is a picture, as on the page of simtrun profile --html.
-type Chart struct {
-	Name string   `json:"name"`
-	Note string   `json:"note,omitempty"`
-	SVG  []string `json:"svg"`            // elements; their classes are those of the page's style sheet
-	Text string   `json:"text,omitempty"` // why there is none
 }
 
 // GPUOf asks what the SMs did in a launch with a clock.

@@ -28,6 +28,8 @@ type launchRecord struct {
 	warps  map[int64][]int32 // indices in all, by the warp's number in the grid
 	steps  int64             // the last step
 	lines  map[lineAt]*Line  // counts by line
+
+	branches map[codeAt]branchRecord // at which warps diverged
 }
 
 // lineAt is a line of a file.
@@ -64,6 +66,7 @@ func newRecord(ctx context.Context, d *debugger.Debugger, limit int64) (*record,
 		l.all = append(l.all, passage{p.Step, int32(p.Warp), int32(p.PC), p.Mask, uint16(p.Func), p.Deeds})
 		l.steps = max(l.steps, p.Step+1)
 		l.count(d, p)
+		l.noteBranch(d, p)
 		r.executed++
 	})
 	return r, err
@@ -79,7 +82,7 @@ func (r *record) begin(d *debugger.Debugger) {
 	r.launches = append(r.launches, launchRecord{
 		Launch: Launch{Kernel: cxx.Short(l.Kernel), Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z}, Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z},
 			Warps: per * l.Grid.Count(), PerBlock: per},
-		warps: make(map[int64][]int32), lines: make(map[lineAt]*Line),
+		warps: make(map[int64][]int32), lines: make(map[lineAt]*Line), branches: make(map[codeAt]branchRecord),
 	})
 }
 

@@ -22,7 +22,7 @@ func (s *Session) timeline(ctx context.Context, r *TimelineOf) (*Timeline, error
 	}
 	l := &s.record.launches[r.Launch]
 	of := l.warps[r.Warp]
-	t := &Timeline{Launch: r.Launch, Warp: r.Warp, Total: len(of), From: min(max(r.From, 0), len(of)), Columns: []Column{}}
+	t := &Timeline{Launch: r.Launch, Warp: r.Warp, Total: len(of), From: min(max(r.From, 0), len(of)), Columns: []Column{}, Branches: []Branch{}}
 	n := len(of) - t.From
 	if r.Count > 0 {
 		n = min(n, r.Count)
@@ -32,6 +32,7 @@ func (s *Session) timeline(ctx context.Context, r *TimelineOf) (*Timeline, error
 		from, to := t.From+n*c/columns, t.From+n*(c+1)/columns
 		t.Columns = append(t.Columns, s.column(r.Launch, l, of, from, to))
 	}
+	s.addBranches(t, l, of)
 	if s.program.Clock != nil && s.program.Measure != nil {
 		return t, s.addWaits(ctx, t, l)
 	}

@@ -18,29 +18,8 @@ function fill(node, props, children) {
 		if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
 		else node.setAttribute(key, value === true ? "" : String(value));
 	}
-	node.append(...children.flat().filter((c) => c !== undefined && c !== null && c !== false));
+	node.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== false));
 	return node;
-}
-
-const shapes = new Set(["svg", "g", "title", "rect", "text", "line", "path", "circle"]);
-const properties = /^(viewBox|style|role|aria-label|class|x|y|x1|y1|x2|y2|width|height|cx|cy|r|d|text-anchor|fill-opacity)$/;
-const unescaped = (text) => text.replace(/&(?:#(\d+)|(lt|gt|amp|quot));/g, (_, code, name) => (code ? String.fromCodePoint(code) : { lt: "<", gt: ">", amp: "&", quot: '"' }[name]));
-
-/** pictureOf makes elements of a picture that the machine has drawn as SVG: of shapes and texts only. */
-export function pictureOf(text) {
-	const root = svg("g"), open = [root];
-	for (const [all, end, name, props, words] of text.matchAll(/<(\/?)([a-z]+)((?:\s+[\w-]+="[^"]*")*)\s*\/?>|([^<]+)/gi)) {
-		if (words !== undefined) open.at(-1).append(unescaped(words));
-		else if (end) open.pop();
-		else if (!shapes.has(name)) throw new Error(`a picture has <${name}>`);
-		else {
-			const found = [...props.matchAll(/([\w-]+)="([^"]*)"/g)].filter(([, key]) => properties.test(key)).map(([, key, value]) => [key, unescaped(value)]);
-			const node = svg(name, Object.fromEntries(found));
-			open.at(-1).append(node);
-			if (!all.endsWith("/>")) open.push(node);
-		}
-	}
-	return root.firstChild;
 }
 
 /** $ finds an element by its ID. */

@@ -6,6 +6,7 @@ import { makeLessons } from "./lessons.js";
 import { cyclesFor, drawFigures, drawGPU, drawOccupancy, drawSchedulers } from "./run_views.js";
 import { columnsFor, drawTimeline, markNames } from "./timeline.js";
 import { drawBlock, drawMemory, drawSM, drawWarp } from "./views.js";
+import "../../internal/report/html/sort.js";
 
 const app = {
 	opened: null, file: { name: "" },
@@ -30,7 +31,7 @@ const editor = makeEditor($("editor"), {
 		edited();
 	},
 });
-const draws = { warp: drawWarp, block: drawBlock, memory: drawMemory, sm: drawSM, gpu: drawGPU, schedulers: drawSchedulers, figures: drawFigures,
+const draws = { warp: drawWarp, block: drawBlock, memory: drawMemory, sm: drawSM, gpu: drawGPU, schedulers: drawSchedulers, figures: (node, f, app) => drawFigures(node, f, app, (line) => editor.reveal(line)),
 	occupancy: (node, o, app) => drawOccupancy(node, o, app, change) };
 let lessons = null;
 let timeline = { at() {} };
@@ -79,6 +80,7 @@ async function open(own) {
 		mark(false);
 		$("moment").replaceChildren();
 		$("timeline").replaceChildren(el("p", { class: "note" }, "Nothing was executed."));
+		$("told").replaceChildren();
 		for (const v of document.querySelectorAll(".view > div")) v.replaceChildren();
 		return say("the program has errors", true);
 	}
@@ -154,7 +156,7 @@ export function fill(home) {
 	$("file").replaceChildren(el("option", {}, name));
 	$("what").textContent = name;
 	$("run").classList.add("changed");
-	for (const part of ["moment", "timeline", "findings"]) $(part).replaceChildren();
+	for (const part of ["moment", "timeline", "told", "findings"]) $(part).replaceChildren();
 	for (const v of document.querySelectorAll(".view > div")) v.replaceChildren();
 	drawForm(settings);
 }
@@ -237,7 +239,7 @@ function drawBar() {
 
 async function drawTime() {
 	const t = await ask({ timeline: { launch: app.launch, warp: app.warp, columns: columnsFor($("timeline")) } }, "timeline");
-	timeline = drawTimeline($("timeline"), t, app.index, (index) => go({ index }));
+	timeline = drawTimeline($("timeline"), $("told"), t, app.index, (index) => go({ index }), app.opened.files[0].name);
 }
 
 const move = (by) => go({ index: app.index + by });
@@ -353,7 +355,7 @@ new ResizeObserver(() => {
 	if ($("timeline").clientWidth === width) return;
 	width = $("timeline").clientWidth;
 	clearTimeout(resized);
-	resized = setTimeout(() => app.opened?.launches.length && drawTime().catch((err) => say(err.message, true)), 100);
+	resized = setTimeout(() => app.opened?.launches.length && drawTime().then(refresh).catch((err) => say(err.message, true)), 100);
 }).observe($("timeline"));
 
 /** begin opens the program of the session, or what a home wants instead; or the lesson of the address. */

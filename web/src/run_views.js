@@ -1,10 +1,14 @@
 // The views of a whole run: the GPU over time, schedulers over cycles, occupancy, figures. What they draw are the
 // machine's figures; nothing is computed here but positions.
-import { el, pictureOf, svg } from "./dom.js";
+import { el, svg } from "./dom.js";
+import { markupOf } from "./markup.js";
 
 /** initials names a state in a small space: "LS" for long_scoreboard. */
 const initials = (state) => state.split("_").map((word) => word[0].toUpperCase()).join("");
 const percent = (part, all) => `${((100 * part) / Math.max(1, all)).toFixed(1)} %`;
+
+/** full writes a share, which is not 0 if it is small. */
+const full = (share) => (share > 0 && share < 0.01 ? "less than 1 %" : `${Math.floor(100 * share)} %`);
 
 const drawn = new WeakMap(); // what a node shows, and how wide it was then
 
@@ -29,7 +33,7 @@ export function drawGPU(node, g, app) {
 		return;
 	}
 	const width = widthOf(node), left = leftOfGPU, x = scale(node, g);
-	const rows = g.sms.reduce((n, sm) => n + sm.rows, 0), tall = Math.max(1.5, Math.min(12, 320 / Math.max(1, rows)));
+	const rows = g.sms.reduce((n, sm) => n + sm.rows, 0), tall = Math.max(0.25, Math.min(12, 320 / Math.max(1, rows)));
 	let y = 2;
 	const blocks = g.sms.map((sm, i) => {
 		const top = y;
@@ -43,7 +47,7 @@ export function drawGPU(node, g, app) {
 	const more = Math.max(0, g.waves.count - 1);
 	node.replaceChildren(
 		el("p", { id: "waves" }, `${g.cycles} cycles; blocks on ${g.sms.length} of ${g.sms.length + g.idle} SMs. `, el("b", {}, `${g.waves.count} wave${g.waves.count === 1 ? "" : "s"}`),
-			` of ${g.waves.blocks} blocks, the last ${(100 * g.waves.last).toFixed(0)} % full`, more ? "; blocks of later waves are hatched: what they add at the end is the tail" : "", "."),
+			` of ${g.waves.blocks} blocks, the last ${full(g.waves.last)} full`, more ? "; blocks of later waves are hatched: what they add at the end is the tail" : "", "."),
 		svg("svg", { class: "gpu", viewBox: `0 0 ${width} ${axis + 14}`, role: "img", "aria-label": g.sms.slice(0, 40).map((sm) => `SM ${sm.sm}: ${sm.stays.length} blocks, cycles ${sm.stays[0]?.start} to ${Math.max(...sm.stays.map((s) => s.end))}`).join("; ") },
 			hatch(), blocks, cursor(axis), ticks(x, g.cycles, axis)),
 		g.more ? el("p", { class: "note" }, `${g.more} more blocks are not drawn.`) : "",
@@ -104,7 +108,7 @@ export function drawSchedulers(node, v, app) {
 			runs(s.why, y, 10, (i, end, state) => `${span(i, end)}: ${state.letter === "S" ? `issues an instruction of warp ${s.issued[i]}, of ${s.eligible[i]} that could` : `nothing is issued; most warps: ${state.name}. ${state.doc}`}`)];
 		y += 12;
 		for (const slot of s.slots) {
-			rows.push(svg("text", { x: 8, y: y + 8, class: "tick" }, `warp ${slot.warps[0].warp % per}${slot.warps[0].warp === app.warp ? " ◂" : ""}`), runs(slot.states, y, 9, (i, end, state) => `warp ${warpAt(slot, i)}, ${span(i, end)}: ${state.name}. ${state.doc}`));
+			rows.push(svg("text", { x: 8, y: y + 8, class: "tick" }, `b${Math.floor(slot.warps[0].warp / per)} w${slot.warps[0].warp % per}${slot.warps[0].warp === app.warp ? " ◂" : ""}`), runs(slot.states, y, 9, (i, end, state) => `warp ${warpAt(slot, i)}, ${span(i, end)}: ${state.name}. ${state.doc}`));
 			y += 11;
 		}
 		y += 6;
@@ -148,14 +152,21 @@ export function drawOccupancy(node, o, app, change) {
 		el("tbody", {}, o.limits.map((l) => el("tr", { class: o.limiters.includes(l.resource) ? "running" : "" }, el("td", {}, l.resource, o.limiters.includes(l.resource) ? " ◂ limiter" : ""), el("td", { class: "num" }, l.blocks))))));
 }
 
-/** drawFigures draws the figures of a launch as the page of a profile does, advice, and the metrics that are not 0. */
-export function drawFigures(node, f) {
+/** drawFigures draws the figures of a launch, as the page of a profile has them. Places in the source are links to the
+ * editor: show is called with a line. */
+export function drawFigures(node, f, app, show) {
 	if (isDrawn(node, f)) return;
-	const number = (v) => (Number.isInteger(v) ? v : Number(v.toPrecision(6)));
-	node.replaceChildren(
-		el("dl", { class: "cards" }, f.cards.map((c) => el("div", {}, el("dt", {}, c.name), el("dd", {}, c.value), el("dd", { class: "note" }, c.note)))),
-		el("div", { class: "charts" }, f.charts.map((c) => el("figure", {}, el("figcaption", {}, el("h3", {}, c.name, " ", c.note && el("small", {}, c.note))), c.svg.map(pictureOf), c.text && el("p", {}, c.text)))),
-		f.advice.length ? el("ul", { id: "advice" }, f.advice.map((a) => el("li", {}, a))) : "",
-		el("div", { class: "columns" }, el("table", { id: "metrics" }, el("tbody", {}, f.metrics.filter((m) => m.value).map((m) => el("tr", {}, el("td", {}, m.name), el("td", { class: "num" }, number(m.value)), el("td", { class: "note" }, m.unit)))))),
-		el("p", { class: "note" }, "Of the whole launch, as simtrun run --json prints them; those that are 0 are left out. simtrun metrics defines them."));
+	const page = markupOf(f.page);
+	page.addEventListener("click", (e) => {
+		const link = e.target.closest("a");
+		if (!link) return;
+		e.preventDefault(); // the address has the moment
+		const row = document.getElementById(link.getAttribute("href").slice(1));
+		if (!row) return;
+		page.querySelector(".sought")?.classList.remove("sought");
+		row.classList.add("sought");
+		row.scrollIntoView({ block: "nearest" });
+		show(Number(row.cells[0].textContent));
+	});
+	node.replaceChildren(page, el("p", { class: "note" }, "Of the whole launch, as simtrun profile --html shows them and simtrun run --json prints them; simtrun metrics defines them."));
 }

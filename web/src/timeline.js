@@ -1,5 +1,5 @@
 // The time line: what the warp in focus executes, a column for one or more instructions.
-import { el, svg } from "./dom.js";
+import { count, el, lanes, strip, svg, where } from "./dom.js";
 
 export const markNames = { D: "divergence", R: "reconvergence", B: "barrier", X: "exit", F: "finding" };
 const lanesHigh = 64, top = 16, waits = 34;
@@ -7,11 +7,13 @@ const lanesHigh = 64, top = 16, waits = 34;
 /** columnsFor returns how many columns fit in a node. */
 export const columnsFor = (node) => Math.max(40, Math.min(1200, Math.floor(node.clientWidth / 6)));
 
-/** drawTimeline draws a time line. seek is called with the number of an instruction, while the pointer is dragged, too. */
-export function drawTimeline(node, t, at, seek) {
+/** drawTimeline draws a time line, and tells below it what it shows. seek is called with the number of an instruction,
+ * while the pointer is dragged, too; main is the file that is shown. */
+export function drawTimeline(node, told, t, at, seek, main) {
 	const cols = t.columns;
 	if (cols.length === 0) {
 		node.replaceChildren(el("p", { class: "note" }, "This warp executed nothing."));
+		told.replaceChildren();
 		return { at() {} };
 	}
 	const waited = (c) => Object.values(c.waited ?? {}).reduce((a, b) => a + b, 0), longest = Math.max(0, ...cols.map(waited));
@@ -72,7 +74,8 @@ export function drawTimeline(node, t, at, seek) {
 		found.length ? found.map(([name, n]) => `${name[0] === "e" ? "X" : name[0].toUpperCase()} ${name}${n > 1 ? ` (${n})` : ""}`).join(", ") + "." : "");
 	const stalled = longest > 0 && el("p", { class: "note", id: "waited" }, `Below them the cycles that the warp waited before, up to ${longest}: `,
 		Object.entries(sums).sort((a, b) => b[1] - a[1]).map(([state, n]) => [el("span", { class: `key st-${state}` }, state.split("_").map((word) => word[0].toUpperCase()).join("")), ` ${state} ${n} `]).flat());
-	node.replaceChildren(...[picture, caption, stalled].filter(Boolean));
+	node.replaceChildren(picture);
+	told.replaceChildren(...[caption, stalled, drawStory(t, seek, main)].filter(Boolean));
 	const self = {
 		/** at moves the cursor to an instruction. */
 		at(index, text) {
@@ -84,4 +87,17 @@ export function drawTimeline(node, t, at, seek) {
 	};
 	self.at(at);
 	return self;
+}
+
+/** drawStory says what share of a warp's lanes was active and, if lanes diverged, where, what that cost, and where they
+ * met again. */
+function drawStory(t, seek, main) {
+	const percent = (part, all) => `${Math.round((100 * part) / all)} %`, slots = 32 * t.total;
+	const place = (p, index) => [el("button", { title: `go to instruction ${index}`, onclick: () => seek(index) }, where(p, main)), " ", el("code", {}, p.text)];
+	const side = (mask) => [strip(mask), ` ${lanes(mask).replace(/^lanes .{24,}/, `${count(mask)} lanes`)}`];
+	const told = (b) => el("li", {}, "Lanes diverge at ", place(b.at, b.index), b.times > 1 ? ` ${b.times} times; the first time ` : ": ", side(b.first), " and ", side(b.other), " execute one after the other. ",
+		b.until === t.total ? "They do not meet again. " : b.meets ? ["They meet again at ", place(b.meets, b.until), ". "] : "",
+		b.apart ? el("b", {}, `Throughput until then: ${percent(b.active, 32 * b.apart)}`) : "", b.apart ? ` (${b.apart} instruction${b.apart === 1 ? "" : "s"} with ${(b.active / b.apart).toFixed(1).replace(".0", "")} of 32 lanes).` : "");
+	return el("div", { id: "story" }, el("p", {}, el("b", {}, `Throughput of the warp: ${percent(t.lanes, slots)}`), `, ${t.lanes} of ${slots} lane slots are active.`, t.branches.length ? "" : " Its lanes never diverge."),
+		t.branches.length > 0 && el("ul", {}, t.branches.map(told)), t.more_branches ? el("p", { class: "note" }, `and ${t.more_branches} more branches`) : "");
 }

@@ -95,7 +95,7 @@ function drawRegisters(w, app) {
 		onchange: (e) => app.choose(e.target.value.split(/[\s,]+/).filter(Boolean).slice(0, 16)) });
 	return el("div", {}, el("h3", {}, "Registers"), el("p", {}, el("label", {}, "show ", box), el("datalist", { id: "names" }, w.names.map((n) => el("option", { value: n })))),
 		rows.length ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "registers across lanes" }, el("table", { class: "registers" },
-			el("thead", {}, el("tr", {}, el("th", {}, "lane"), Array.from({ length: 32 }, (_, lane) => el("th", { scope: "col", class: "num" }, lane)))), el("tbody", {}, rows)))
+			!w.registers.every((r) => r.values.every((v) => v === r.values[0])) && el("thead", {}, el("tr", {}, el("th", {}, "lane"), Array.from({ length: 32 }, (_, lane) => el("th", { scope: "col", class: "num" }, lane)))), el("tbody", {}, rows)))
 			: el("p", { class: "note" }, "The next instruction has no registers."));
 }
 
@@ -130,13 +130,15 @@ export function drawSM(node, sm, app) {
 		el("td", { class: w.eligible ? "eligible" : "stalled" }, w.eligible ? "▶ can issue" : `‖ ${w.text}`),
 		el("td", {}, w.next ? instruction(w.next, main) : ""));
 	const eligible = (c) => c.warps.filter((w) => w.eligible).length;
+	const idle = sm.schedulers.map((c, i) => (c.warps.length ? -1 : i)).filter((i) => i >= 0);
 	node.replaceChildren(
 		el("p", {}, `SM ${sm.sm}, before cycle ${app.step}; ${sm.blocks} block${sm.blocks === 1 ? "" : "s"} resident.`),
-		...sm.schedulers.map((c, i) => el("section", {},
+		...sm.schedulers.map((c, i) => c.warps.length > 0 && el("section", {},
 			el("h3", {}, `Scheduler ${i}`), el("p", { class: "note" }, `${c.warps.length} of ${c.slots} slots have a warp, ${eligible(c)} can issue; ${c.issued} instructions issued so far${c.queued ? `; ${c.queued} wait for the memory pipe` : ""}${c.busy ? `; ${c.busy}` : ""}`),
-			c.warps.length > 0 && el("div", { class: "scroll" }, el("table", { class: "slots" },
+			el("div", { class: "scroll" }, el("table", { class: "slots" },
 				el("thead", {}, el("tr", {}, ["slot", "warp", "state in this cycle", "next"].map((t) => el("th", { scope: "col" }, t)))),
-				el("tbody", {}, c.warps.map(row)))))));
+				el("tbody", {}, c.warps.map(row)))))).filter(Boolean),
+		idle.length ? el("p", { class: "note" }, `No warp is in the slots of scheduler${idle.length === 1 ? "" : "s"} ${idle.join(", ")}.`) : "");
 }
 
 /** drawMemory draws the access of the next instruction. */

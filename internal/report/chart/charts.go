@@ -68,6 +68,9 @@ func Of(l *report.Launch) []Figure {
 	}
 }
 
+// narrow is the width of pictures, which a telephone shows with texts of 9 pixels.
+const narrow = 460.0
+
 // mostCells limits the cells of the picture of SMs over time.
 const mostCells = 9000
 
@@ -116,8 +119,8 @@ func stallBars(t *report.Time) Markup {
 		}
 	}
 	sorted.Stable(states, func(a, b sm.State) int { return cmp.Compare(t.Stalls[b], t.Stalls[a]) })
-	const row, left, right = 22.0, 150.0, 470.0
-	s := newChart(640, row*float64(len(states))+4, "cycles of warps by state")
+	const row, left, right = 22.0, 140.0, 330.0
+	s := newChart(narrow, row*float64(len(states))+4, "cycles of warps by state")
 	for i, state := range states {
 		y, n := row*float64(i), t.Stalls[state]
 		class := "filled"
@@ -143,8 +146,8 @@ func smBars(t *report.Time) Markup {
 		}
 	}
 	row := max(1.5, min(16, 400/float64(max(1, len(used)))))
-	const left, right, top, bottom = 50.0, 620.0, 8.0, 20.0
-	s := newChart(640, top+row*float64(len(used))+bottom+4, "when each SM had blocks")
+	const left, right, top, bottom = 50.0, narrow - 20, 8.0, 20.0
+	s := newChart(narrow, top+row*float64(len(used))+bottom+4, "when each SM had blocks")
 	for i, id := range used {
 		m := &t.SMs[id]
 		x := func(c int64) float64 { return left + (right-left)*float64(c)/float64(max(1, t.Cycles)) }
@@ -162,107 +165,6 @@ func smBars(t *report.Time) Markup {
 	return s.end()
 }
 
-// memoryChart draws the path from lanes to device memory, with the traffic in both directions.
-func memoryChart(l *report.Launch) Markup {
-	if len(l.Time.Levels) == 0 {
-		return ""
-	}
-	s := newChart(760, 224, "the way from lanes to device memory")
-	l1, l2, dram := levelOfMemory(l, "l1"), levelOfMemory(l, "l2"), levelOfMemory(l, "dram")
-	t := pipeTrafficOf(l)
-	s.box(0, 40, 110, 110, "lanes", fmt.Sprint(l.Counts.Lanes), "lane instructions")
-	s.heated(223, 2, 139, 218, l1, "pipe of L1 and shared memory")
-	s.box(235, 10, 115, 75, "L1", hits(l1), bytesText(l1.Bytes))
-	bank := "no accesses"
-	if t.ideal > 0 {
-		bank = fmt.Sprintf("%.3g× the fewest", float64(t.wavefronts)/float64(t.ideal))
-	}
-	s.box(235, 97, 115, 81, "shared", fmt.Sprintf("%d wavefronts", t.wavefronts), bank)
-	s.text(292, 197, "middle", "value", "L1/shared pipe")
-	s.text(292, 213, "middle", "value", Percent(l1.OfPeak)+" of peak")
-	s.heatedBox(450, 40, 110, 110, l2, "L2", hits(l2), bytesText(l2.Bytes), Percent(l2.OfPeak)+" of peak")
-	s.heatedBox(660, 40, 100, 110, dram, "DRAM", bytesText(dram.Bytes), Percent(dram.OfPeak), "of peak")
-	s.flow(110, 235, 60, fmt.Sprintf("%d requests", t.global))
-	s.flow(110, 235, 140, fmt.Sprintf("%d requests", t.shared))
-	s.flow(362, 450, 65, bytesText(levelOfMemory(l, "sm_to_l2").Bytes))
-	s.flowBack(362, 450, 90, bytesText(levelOfMemory(l, "l2_to_sm").Bytes))
-	s.flow(560, 660, 75, bytesText(levelOfMemory(l, "dram_write").Bytes))
-	s.flowBack(560, 660, 100, bytesText(levelOfMemory(l, "dram_read").Bytes))
-	return s.end()
-}
-
-// levelOfMemory returns a level by its name; it is empty if the launch has no such level.
-func levelOfMemory(l *report.Launch, name string) *report.Level {
-	for i := range l.Time.Levels {
-		if v := &l.Time.Levels[i]; v.Name == name {
-			return v
-		}
-	}
-	return &report.Level{}
-}
-
-// pipeTraffic is the traffic through the pipe of L1 and shared memory: requests to both, the wavefronts of shared
-// memory, and the fewest that would be needed.
-type pipeTraffic struct{ global, shared, wavefronts, ideal uint64 }
-
-func pipeTrafficOf(l *report.Launch) (sum pipeTraffic) {
-	for i := range l.Counts.Traffic {
-		t := &l.Counts.Traffic[i]
-		if t.Wavefronts > 0 {
-			sum.shared += t.Requests
-			sum.wavefronts += t.Wavefronts
-			sum.ideal += t.IdealWavefronts
-		} else {
-			sum.global += t.Requests
-		}
-	}
-	return sum
-}
-
-func hits(v *report.Level) string {
-	if v.HitRate == nil {
-		return "no loads"
-	}
-	return "hit rate " + Percent(*v.HitRate)
-}
-
-// heated draws a rectangle that is darker the nearer a level is to its peak.
-func (s *chart) heated(x, y, w, h float64, v *report.Level, name string) {
-	s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, Percent(v.OfPeak)))
-}
-
-// heatedBox draws a heated rectangle with lines of text; box draws one for a unit without a peak.
-func (s *chart) heatedBox(x, y, w, h float64, v *report.Level, name string, lines ...string) {
-	s.heated(x, y, w, h, v, name)
-	s.label(x+w/2, y, name, lines)
-}
-
-func (s *chart) box(x, y, w, h float64, name string, lines ...string) {
-	s.rect(x, y, w, h, "box", "")
-	s.label(x+w/2, y, name, lines)
-}
-
-// label writes a box's name and lines, centred at x, below its top.
-func (s *chart) label(x, top float64, name string, lines []string) {
-	s.text(x, top+20, "middle", "strong", name)
-	for i, text := range lines {
-		s.text(x, top+40+17*float64(i), "middle", "value", text)
-	}
-}
-
-// flow draws an arrow from x1 to x2, flowBack one from x2 to x1.
-func (s *chart) flow(x1, x2, y float64, text string) {
-	s.line(x1, y, x2-6, y, "flow")
-	fmt.Fprintf(s, `<path class="head" d="M%s %sl-8 -4v8z"/>`, svg.Number(x2), svg.Number(y))
-	s.text((x1+x2)/2, y-6, "middle", "value", text)
-}
-
-func (s *chart) flowBack(x1, x2, y float64, text string) {
-	s.line(x1+6, y, x2, y, "flow")
-	fmt.Fprintf(s, `<path class="head" d="M%s %sl8 -4v8z"/>`, svg.Number(x1), svg.Number(y))
-	s.text((x1+x2)/2, y+16, "middle", "value", text)
-}
-
 // bytesText formats a number of bytes with a unit and three digits.
 func bytesText(n uint64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
@@ -275,8 +177,8 @@ func bytesText(n uint64) string {
 
 // roofBars compares achieved rates with peaks.
 func roofBars(roofs []report.Roof) Markup {
-	const row, left, right = 24.0, 70.0, 300.0
-	s := newChart(640, row*float64(max(1, len(roofs))), "shares of peaks")
+	const row, left, right = 24.0, 70.0, 230.0
+	s := newChart(narrow, row*float64(max(1, len(roofs))), "shares of peaks")
 	for i, r := range roofs {
 		y := row * float64(i)
 		s.text(left-8, y+16, "end", "label", r.Name)
@@ -302,7 +204,7 @@ func roofChart(l *report.Launch) Markup {
 	if len(flat) == 0 || len(slopes) == 0 {
 		return ""
 	}
-	c := &roofAxes{chart: newChart(640, 310, "roofline")}
+	c := &roofAxes{chart: newChart(narrow, 310, "roofline")}
 	c.fit(flat, slopes)
 	c.grid()
 	highest := slices.MaxFunc(flat, func(a, b report.Roof) int { return cmp.Compare(a.Peak, b.Peak) }).Peak
@@ -324,7 +226,7 @@ func roofChart(l *report.Launch) Markup {
 }
 
 // Position of the axes of a roofline.
-const roofLeft, roofRight, roofTop, roofBottom = 60.0, 560.0, 10.0, 270.0
+const roofLeft, roofRight, roofTop, roofBottom = 60.0, 390.0, 10.0, 270.0
 
 // roofAxes is a picture with the decades on its axes, as exponents of 10.
 type roofAxes struct {
@@ -355,12 +257,16 @@ func (c *roofAxes) y(v float64) float64 {
 	return roofBottom - (roofBottom-roofTop)*(math.Log10(v)-c.minY)/(c.maxY-c.minY)
 }
 
-// grid draws a line for each decade, and names the axes.
+// grid draws a line for each decade, and names the axes. Where decades are narrower than a number, not each has one.
 func (c *roofAxes) grid() {
+	const number = 45.0
+	every := max(1, int(math.Ceil(number*(c.maxX-c.minX)/(roofRight-roofLeft))))
 	for e := c.minX; e <= c.maxX; e++ {
 		x := c.x(math.Pow(10, e))
 		c.line(x, roofTop, x, roofBottom, "grid")
-		c.text(x, roofBottom+15, "middle", "tick", fmt.Sprintf("%g", math.Pow(10, e)))
+		if int(e-c.minX)%every == 0 {
+			c.text(x, roofBottom+15, "middle", "tick", fmt.Sprintf("%g", math.Pow(10, e)))
+		}
 	}
 	for e := c.minY; e <= c.maxY; e++ {
 		y := c.y(math.Pow(10, e))
@@ -417,7 +323,7 @@ func OverTime(d *report.Document) []Figure {
 // On a wide page two curves are next to each other, and the heat map has the full width.
 const (
 	timeLeft   = 50.0
-	curveRight = 710.0
+	curveRight = narrow - timeMargin
 	heatRight  = 1440.0
 	timeMargin = 20.0 // to the right of the axis
 )

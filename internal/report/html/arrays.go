@@ -43,7 +43,7 @@ func namedTable(name, note string, left int, columns []string, rows g.Group) g.N
 		note += fmt.Sprintf("; %d more are left out", left)
 	}
 	return h.Details(h.Summary(g.Text(name), g.Text(": "+note)),
-		h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", name),
+		h.Div(h.Class("frame"), h.TabIndex("0"), h.Role("region"), h.Aria("label", name),
 			h.Table(h.Class("plain sortable"),
 				h.THead(h.Tr(g.Map(columns, func(name string) g.Node { return h.Th(h.Scope("col"), h.Button(g.Text(name))) }))),
 				h.TBody(rows))))

@@ -22,7 +22,14 @@ import (
 //go:embed page.css
 var style string
 
-//go:embed page.js
+// launchStyle is the style sheet of what WriteLaunch draws; the explorer has it, too.
+//
+//go:embed launch.css
+var launchStyle string
+
+// script sorts tables; the explorer has it, too.
+//
+//go:embed sort.js
 var script string
 
 // Limits that keep the page below 2 MB.
@@ -332,5 +339,5 @@ func (l *lineView) laneBar() chart.Markup {
 	if l.Runs == 0 {
 		return ""
 	}
-	return chart.Markup(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="64" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
+	return chart.Markup(fmt.Sprintf(`<svg class="lanebar" viewBox="0 0 %d 8" width="64" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
 }

@@ -22,7 +22,7 @@ func (v *view) node() g.Node {
 			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
 			h.Link(h.Rel("icon"), h.Href("data:,")),
 			h.TitleEl(g.Text(v.Title+" – simtrun")),
-			h.StyleEl(g.Raw(chart.Style+style)),
+			h.StyleEl(g.Raw(chart.Style+launchStyle+style)),
 		),
 		h.Body(
 			v.header(),
@@ -79,7 +79,7 @@ func (v *view) overTime() g.Node {
 	if len(v.Over) == 0 {
 		return nil
 	}
-	return h.Section(h.ID("time"), h.H2(g.Text("Over time")), h.Div(h.Class("columns"), g.Map(v.Over, drawn)))
+	return h.Section(h.ID("time"), h.H2(g.Text("Over time")), h.Div(h.Class("launch"), h.Div(h.Class("figures"), g.Map(v.Over, drawn))))
 }
 
 // caption is the heading of a figure, with a note in small letters if it is not empty.

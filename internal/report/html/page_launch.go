@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"io"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
@@ -11,12 +12,26 @@ import (
 )
 
 func (l *launchView) node() g.Node {
+	return h.Section(h.ID(fmt.Sprintf("launch%d", l.ID)),
+		h.H2(g.If(l.Mangled != "", h.Title(l.Mangled)), g.Text(l.Kernel), small(l.Size+" · "+l.File)),
+		l.body(),
+	)
+}
+
+// WriteLaunch draws what the page has of a launch below its heading, for the explorer, which has the
+// same style sheet and script.
+func WriteLaunch(w io.Writer, d *report.Document, n int) error {
+	v := newLaunchView(d, &d.Launches[n], n, mostLines)
+	return v.body().Render(w)
+}
+
+// body has the figures of the launch.
+func (l *launchView) body() g.Node {
 	left := ""
 	if l.Hidden > 0 {
 		left = fmt.Sprintf("%d lines with least are left out", l.Hidden)
 	}
-	return h.Section(h.ID(fmt.Sprintf("launch%d", l.ID)), h.Class("launch"),
-		h.H2(g.If(l.Mangled != "", h.Title(l.Mangled)), g.Text(l.Kernel), small(l.Size+" · "+l.File)),
+	return h.Div(h.Class("launch"),
 		h.Dl(h.Class("cards"), g.Map(l.Cards, func(c chart.Card) g.Node {
 			return h.Div(h.Dt(g.Text(c.Name)), h.Dd(g.Text(c.Value)), h.Dd(h.Class("note"), g.Text(c.Note)))
 		})),
@@ -25,7 +40,7 @@ func (l *launchView) node() g.Node {
 		l.arrays(),
 		l.buffers(),
 		h.H3(g.Text("Source"), small(left)),
-		h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "source lines of "+l.Kernel), l.source()),
+		h.Div(h.Class("frame"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "source lines of "+l.Kernel), l.source()),
 		l.metrics(),
 	)
 }
@@ -56,7 +71,7 @@ func (l *launchView) figures() g.Node {
 	if !l.Timed {
 		return nil
 	}
-	return h.Div(h.Class("columns"), g.Map(l.Figures, drawn))
+	return h.Div(h.Class("figures"), g.Map(l.Figures, drawn))
 }
 
 // drawn is a figure.
@@ -127,14 +142,14 @@ func (l *lineView) code() g.Node {
 		calls := g.Map(l.Chains, func(chain string) g.Node { return h.P(g.Text("in " + chain)) })
 		code = h.Details(h.Summary(code), calls, h.Pre(g.Text(l.PTX)))
 	}
-	return h.Td(h.Class("heat code"), h.Style(fmt.Sprintf("--heat:%d%%", l.Heat)), h.Data("v", l.Line),
+	return h.Td(h.Class("hot code"), h.Style(fmt.Sprintf("--heat:%d%%", l.Heat)), h.Data("v", l.Line),
 		h.Title(fmt.Sprintf("%s: %s%s", l.Function, l.Code, l.Comment)), code)
 }
 
 func (l *launchView) metrics() g.Node {
 	names := []string{"metric", "value", "unit", "Nsight Compute"}
 	return h.Details(h.Summary(g.Text("Metrics")),
-		h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "metrics of "+l.Kernel),
+		h.Div(h.Class("frame"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "metrics of "+l.Kernel),
 			h.Table(h.Class("plain sortable"),
 				h.THead(h.Tr(g.Map(names, func(name string) g.Node { return h.Th(h.Scope("col"), h.Button(g.Text(name))) }))),
 				h.TBody(g.Map(l.Metrics, func(m report.Metric) g.Node {
