@@ -4,8 +4,9 @@ import { $, base, el } from "./dom.js";
 import { makeEditor } from "./editor.js";
 import { makeLessons } from "./lessons.js";
 import { cyclesFor, drawFigures, drawGPU, drawOccupancy, drawSchedulers } from "./run_views.js";
+import { download, offPage, pictureOf } from "./picture.js";
 import { columnsFor, drawTimeline, markNames } from "./timeline.js";
-import { drawBlock, drawMemory, drawSM, drawWarp } from "./views.js";
+import { drawAccessPicture, drawBlock, drawMemory, drawSM, drawWarp, drawWarpPicture } from "./views.js";
 import "../../internal/report/html/sort.js";
 
 const app = {
@@ -233,12 +234,14 @@ function drawBar() {
 		el("span", { class: "keys" },
 			button("|◀", "first instruction (Home)", () => go({ index: 0 })), button("◀", "previous instruction (,)", () => move(-1)),
 			button("▶", "next instruction (.)", () => move(1)), button("▶|", "after the last instruction (End)", () => go({ index: Number.MAX_SAFE_INTEGER })),
-			button("D", "next divergence (d)", () => find("divergence")), button("B", "next barrier (b)", () => find("barrier")), button("M", "next access to memory (m)", () => find("access")), button("F", "next finding (f)", () => find("finding"))),
+			button("D", "next divergence (d)", () => find("divergence")), button("B", "next barrier (b)", () => find("barrier")), button("M", "next access to memory (m)", () => find("access")), button("F", "next finding (f)", () => find("finding")), button("SVG", "save the time line as an SVG file (s)", () => saveOr("time"))),
 		el("span", { id: "where", "aria-live": "polite" }));
 }
 
+const timelineFor = (node) => ask({ timeline: { launch: app.launch, warp: app.warp, columns: columnsFor(node) } }, "timeline");
+
 async function drawTime() {
-	const t = await ask({ timeline: { launch: app.launch, warp: app.warp, columns: columnsFor($("timeline")) } }, "timeline");
+	const t = await timelineFor($("timeline"));
 	timeline = drawTimeline($("timeline"), $("told"), t, app.index, (index) => go({ index }), app.opened.files[0].name);
 }
 
@@ -301,23 +304,55 @@ const asks = {
 	},
 };
 
+/** answerFor asks for what a view shows in a node. */
+function answerFor(name, node) {
+	if (asks[name]) return asks[name](node);
+	const more = name === "memory" ? { index: app.index } : name === "warp" && app.registers.length ? { registers: app.registers } : {};
+	return ask({ state: { view: name, launch: app.launch, step: app.step, warp: app.warp, ...more } }, name);
+}
+
 /** refresh asks for the views that are open. */
 async function refresh() {
-	const at = { launch: app.launch, step: app.step, warp: app.warp };
-	const state = (view, more) => ask({ state: { view, ...at, ...more } }, view);
-	const source = await state("source");
+	const source = await answerFor("source");
 	app.lines = source.lines;
 	mark(true);
-	for (const v of document.querySelectorAll(".view")) {
-		if (!v.open || v.hidden) continue;
-		const name = v.dataset.view;
-		const answer = asks[name] ? await asks[name](v.lastElementChild)
-			: await state(name, name === "memory" ? { index: app.index } : name === "warp" && app.registers.length ? { registers: app.registers } : {});
+	// To see what an access does, the machine executes it: views of the same moment come before.
+	const views = [...document.querySelectorAll(".view")].filter((v) => v.open && !v.hidden);
+	for (const v of [...views.filter((v) => v.dataset.view !== "memory"), ...views.filter((v) => v.dataset.view === "memory")]) {
+		const name = v.dataset.view, answer = await answerFor(name, v.lastElementChild);
 		const focused = document.activeElement?.id;
 		draws[name](v.lastElementChild, answer, app);
 		if (focused && document.activeElement === document.body) $(focused)?.focus();
 	}
 	document.body.dataset.shown = `${app.launch}.${app.warp}.${app.index}`;
+}
+
+/** pictures draw what a file has of a view that is more than drawings on the page. */
+const pictures = { warp: drawWarpPicture, memory: drawAccessPicture };
+
+/** save makes a file of the drawings of a view, or of the time line. */
+async function save(name) {
+	const l = app.opened.launches[app.launch];
+	const moment = `${app.opened.timed ? "cycle" : "step"} ${app.step}`, title = `${base(app.opened.files[0].name)}, ${l.kernel}: ${{ time: `warp ${app.warp}`, gpu: "SMs over cycles", occupancy: "occupancy", figures: "figures" }[name] ?? `${name}, warp ${app.warp}, ${moment}`}`;
+	const text = await offPage(async (node) => {
+		if (name === "time") {
+			const told = el("div"), line = el("div");
+			node.append(line, told);
+			drawTimeline(line, told, await timelineFor(node), app.index, () => {}, "");
+			told.querySelector("#story")?.remove();
+		} else (pictures[name] ?? draws[name])(node, await answerFor(name, node), app);
+		return pictureOf(node, title);
+	});
+	if (text === null) return say("there is nothing to draw at this moment", true);
+	const file = `${base(app.opened.files[0].name).replace(/[^\w.-]+/g, "_").replace(/\.\w+$/, "")}-${name}.svg`;
+	download(file, text);
+	say(`saved ${file}`);
+}
+
+const saveOr = (name) => save(name).catch((err) => say(err.message, true));
+for (const v of document.querySelectorAll(".view")) {
+	const name = v.dataset.view;
+	if (!/^(block|sm)$/.test(name)) v.lastElementChild.before(el("button", { class: "save", title: `save the pictures of this view as an SVG file (s)`, "aria-label": `save ${v.firstElementChild.textContent} as SVG`, onclick: () => app.opened?.launches.length && saveOr(name) }, "SVG"));
 }
 
 const keys = [
@@ -328,6 +363,7 @@ const keys = [
 	["b", "next barrier", () => find("barrier")], ["B", "previous barrier", () => find("barrier", true)],
 	["m", "next access to memory", () => find("access")], ["M", "previous access to memory", () => find("access", true)],
 	["f", "next finding", () => find("finding")], ["F", "previous finding", () => find("finding", true)],
+	["s", "save the pictures of the view that has the focus, or the time line, as SVG", () => saveOr(document.activeElement?.closest(".view:has(.save)")?.dataset.view ?? "time")],
 	["Home", "first instruction", () => go({ index: 0 })], ["End", "after the last instruction", () => go({ index: Number.MAX_SAFE_INTEGER })],
 ];
 $("keys").lastElementChild.append(el("dl", {}, keys.map(([key, what]) => [el("dt", {}, el("kbd", {}, key.length === 1 && key >= "A" && key <= "Z" ? `Shift+${key.toLowerCase()}` : key)), el("dd", {}, what)]).flat(),

@@ -119,7 +119,7 @@ export function drawSchedulers(node, v, app) {
 	node.replaceChildren(
 		el("p", { id: "strip" }, `SM ${v.sm}, cycles ${v.from} to ${v.from + v.count - 1}. Issued: `, issued.map((n, i) => `${i ? ", " : ""}scheduler ${i} ${n}`), ` of ${v.count} cycles.`),
 		el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "schedulers by cycle" }, svg("svg", { class: "sched", width, height: y, viewBox: `0 0 ${width} ${y}`, role: "img", "aria-label": v.schedulers.map((s, n) => `scheduler ${n}: ${s.why}`).join("; ") },
-			Array.from({ length: Math.ceil(v.count / 16) }, (_, i) => svg("text", { x: left + i * 16 * size, y: 9, class: "tick" }, v.from + i * 16)), parts,
+			Array.from({ length: Math.ceil((v.count - 5) / 16) }, (_, i) => svg("text", { x: left + i * 16 * size, y: 9, class: "tick" }, v.from + i * 16)), parts,
 			app.step >= v.from && app.step < v.from + v.count && svg("rect", { class: "now", x: left + (app.step - v.from) * size - 0.5, y: 11, width: size, height: y - 12 }))),
 		el("p", { class: "note" }, "The first row of a scheduler is what it did, the others are the warps in its slots. ", used.map((s) => [el("span", { class: `key st-${s.name}`, title: s.doc }, s.letter === "S" ? "▪" : s.letter), ` ${s.name} `]).flat()),
 		v.cut ? el("p", { class: "note" }, "Later cycles are left out.") : "");
@@ -143,10 +143,11 @@ export function drawOccupancy(node, o, app, change) {
 		const box = node.querySelector(`[data-name=${c.name}]`);
 		box.querySelector("output").textContent = properties[c.name][1](c.at);
 		box.querySelector("input").value = c.at;
-		const most = c.first + c.step * (c.warps.length - 1), w = 220, h = 60, x = (n) => (w * (n - c.first)) / (most - c.first), y = (n) => h - ((h - 6) * n) / o.max_warps;
-		box.children[1].replaceChildren(svg("svg", { class: "occ", viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none", role: "img", "aria-label": `warps by ${properties[c.name][0]}` },
+		const most = c.first + c.step * (c.warps.length - 1), w = 230, h = 62, x = (n) => (w * (n - c.first)) / (most - c.first), y = (n) => h - ((h - 14) * n) / o.max_warps;
+		box.children[1].replaceChildren(svg("svg", { class: "occ", viewBox: `0 0 ${w} ${h + 14}`, role: "img", "aria-label": `warps on an SM by ${properties[c.name][0]}: ${o.active_warps} of ${o.max_warps} at ${c.at}` },
 			svg("path", { class: "area", d: `M0 ${h}${c.warps.map((n, i) => `L${x(c.first + i * c.step).toFixed(1)} ${y(n).toFixed(1)}`).join("")}L${w} ${h}z` }),
-			svg("line", { class: "now", x1: x(c.at), x2: x(c.at), y1: 0, y2: h })));
+			svg("line", { class: "now", x1: x(c.at), x2: x(c.at), y1: 12, y2: h }), svg("line", { class: "grid", x1: 0, x2: w, y1: y(o.max_warps), y2: y(o.max_warps) }),
+			svg("text", { x: 2, y: 10, class: "tick" }, `${o.max_warps} warps on an SM`), svg("text", { x: 0, y: h + 11, class: "tick" }, c.first), svg("text", { x: w, y: h + 11, "text-anchor": "end", class: "tick" }, properties[c.name][1](most))));
 	}
 	node.querySelector("#limits").replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ["resource", "blocks that it allows on an SM"].map((t) => el("th", { scope: "col" }, t)))),
 		el("tbody", {}, o.limits.map((l) => el("tr", { class: o.limiters.includes(l.resource) ? "running" : "" }, el("td", {}, l.resource, o.limiters.includes(l.resource) ? " ◂ limiter" : ""), el("td", { class: "num" }, l.blocks))))));

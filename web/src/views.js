@@ -45,6 +45,42 @@ export function drawWarp(node, w, app) {
 		drawSplits(w, main), drawMeetings(w, main), drawRegisters(w, app));
 }
 
+/** drawWarpPicture draws the lanes of a warp, and where its splits are, for a file. */
+export function drawWarpPicture(node, w, app) {
+	if (w.absent) return node.replaceChildren();
+	const size = 56, tall = 36, wide = 16 * size;
+	const cells = Array.from({ length: 32 }, (_, lane) => {
+		const letter = letterOf(w, lane), x = (lane % 16) * size, y = (lane >> 4) * (tall + 4);
+		return svg("g", { class: `cell s${letter === "–" ? "N" : letter}` }, svg("rect", { x: x + 1, y: y + 1, width: size - 4, height: tall - 2 }),
+			svg("text", { x: x + size / 2 - 1, y: y + 13, "text-anchor": "middle", class: "number" }, lane), svg("text", { x: x + size / 2 - 1, y: y + 29, "text-anchor": "middle", class: "letter" }, letter));
+	});
+	const used = Object.keys(letters).filter((l) => Array.from({ length: 32 }, (_, lane) => letterOf(w, lane)).includes(l));
+	let y = 2 * (tall + 4) + 16;
+	const line = (x, ...words) => svg("text", { x, y, class: "words" }, words.join(""));
+	const rows = [line(0, used.map((l) => `${l} ${letters[l]}`).join(" · "))];
+	for (const s of w.splits) {
+		y += 22;
+		rows.push(svg("g", { class: "strip", transform: `translate(0 ${y - 9})` }, [...strip(s.mask).childNodes]), line(140, `${s.state} at ${where(s.at, app.file.name)}  ${s.at.text}`), line(560, s.stop ? `meet at ${where(s.stop, app.file.name)}` : ""));
+	}
+	node.replaceChildren(svg("svg", { class: "warp-picture", viewBox: `0 0 ${wide} ${y + 8}` }, cells, rows));
+}
+
+/** drawAccessPicture draws the accesses of the next instruction for a file. */
+export function drawAccessPicture(node, m) {
+	node.replaceChildren(...m.accesses.flatMap((a) => [
+		el("h3", {}, `${m.next.text}: ${a.kind} of ${a.size} bytes a lane, ${a.space}${a.region ? ` ${a.region}` : ""}; ${a.banks ? `${a.banks.degree > 1 ? `${a.banks.degree}-way bank conflict, ` : ""}${a.banks.wavefronts} wavefront${a.banks.wavefronts === 1 ? "" : "s"}, ${a.banks.ideal} without conflicts` : a.sectors ? `${a.sectors.sectors} sector${a.sectors.sectors === 1 ? "" : "s"} in ${a.sectors.lines} line${a.sectors.lines === 1 ? "" : "s"}, ${a.sectors.ideal} if contiguous` : ""}`),
+		a.banks ? banksPicture(a.banks) : a.sectors?.list.length ? linesPicture(a.sectors) : svg("svg", { viewBox: "0 0 1 1" })]));
+}
+
+/** linesPicture draws lines of memory: a row for each, with its four sectors and the lanes that access them. */
+function linesPicture(s) {
+	const tall = 24, left = 150, wide = 110;
+	return svg("svg", { class: "lines-picture", viewBox: `0 0 ${left + 4 * wide + 240} ${s.list.length * tall}` }, s.list.map((l, i) => svg("g", {},
+		svg("text", { x: 0, y: i * tall + 16, class: "words" }, l.address),
+		l.sectors.map((n, k) => [svg("rect", { x: left + k * wide + 1, y: i * tall + 1, width: wide - 4, height: tall - 4, class: n ? "word" : "bank" }), svg("text", { x: left + k * wide + wide / 2, y: i * tall + 16, "text-anchor": "middle", class: "words" }, n ? `${n} lane${n === 1 ? "" : "s"}` : "–")]),
+		svg("text", { x: left + 4 * wide + 10, y: i * tall + 16, class: "words" }, lanes(l.lanes)))));
+}
+
 const sideText = { taken: "took the branch", "fall-through": "did not take the branch", target: "went one way of the branch" };
 
 /** drawSplits draws which lanes are where, and which side of which branch brought them there. */
@@ -158,16 +194,18 @@ function drawAccess(a) {
 			el("tbody", {}, [0, 8, 16, 24].map((first) => el("tr", {}, Array.from({ length: 8 }, (_, i) => el("td", { class: "num" }, el("small", {}, first + i, " "), a.places[first + i] || "–")))))))));
 }
 
-/** drawBanks draws the banks of shared memory: a word is a cell, and words of one bank are above each other. */
-function drawBanks(b) {
+const mostRows = 32; // of a picture of banks
+
+/** banksPicture draws the banks of shared memory: a word is a cell, and words of one bank are above each other. */
+function banksPicture(b) {
 	const depth = Array(32).fill(0);
 	const cells = b.words.map((w) => {
 		const row = depth[w.bank]++;
 		return [w, row];
 	});
-	const high = Math.max(1, ...depth), shown = Math.min(high, 32), size = 20, tall = high > 8 ? 12 : size, drop = 14;
+	const high = Math.max(1, ...depth), shown = Math.min(high, mostRows), size = 20, tall = high > 8 ? 12 : size, drop = 14;
 	const y = (row) => (shown - 1 - row) * tall;
-	const picture = svg("svg", { class: "banks", viewBox: `0 0 ${32 * size} ${shown * tall + drop}`, role: "img", "aria-label":
+	return svg("svg", { class: "banks", viewBox: `0 0 ${32 * size} ${shown * tall + drop}`, role: "img", "aria-label":
 		b.words.map((w) => `bank ${w.bank}, word ${w.address}: ${lanes(w.lanes)}`).slice(0, 64).join("; ") },
 		Array.from({ length: 32 }, (_, bank) => svg("g", {},
 			svg("rect", { x: bank * size + 1, y: y(0), width: size - 2, height: tall - 2, class: "bank" }),
@@ -176,10 +214,14 @@ function drawBanks(b) {
 			svg("title", {}, `bank ${w.bank}, word at ${w.address}: ${lanes(w.lanes)}`),
 			svg("rect", { x: w.bank * size + 1, y: y(row), width: size - 2, height: tall - 2, class: row ? "word conflict" : "word" }),
 			svg("text", { x: w.bank * size + size / 2, y: y(row) + tall / 2 + 3, "text-anchor": "middle" }, count(w.lanes) === 1 ? ranges(w.lanes) : `×${count(w.lanes)}`))));
+}
+
+function drawBanks(b) {
+	const high = b.words.reduce((most, w, i, all) => Math.max(most, all.filter((x) => x.bank === w.bank).length), 1);
 	return el("div", {}, el("p", { id: "banks" }, b.degree > 1 ? el("b", { class: "bad" }, `${b.degree}-way bank conflict`) : "no bank conflict",
 		`: ${b.wavefronts} wavefront${b.wavefronts === 1 ? "" : "s"}, ${b.ideal} without conflicts`),
-		el("div", { class: "scroll" }, picture),
-		el("p", { class: "note" }, `Columns are the 32 banks; a cell is a 32-bit word, with its lane, or ×n for n lanes. ${high > 1 ? "Words above the first are conflicts." : ""}${high > shown ? ` ${high - shown} rows are left out.` : ""}`));
+		el("div", { class: "scroll" }, banksPicture(b)),
+		el("p", { class: "note" }, `Columns are the 32 banks; a cell is a 32-bit word, with its lane, or ×n for n lanes. ${high > 1 ? "Words above the first are conflicts." : ""}${high > mostRows ? ` ${high - mostRows} rows are left out.` : ""}`));
 }
 
 /** drawLines draws the lines and sectors of global memory that an access touches. */
