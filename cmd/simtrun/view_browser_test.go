@@ -191,6 +191,10 @@ func TestViewShowsMarkupAsText(t *testing.T) {
 			t.Fatal(err)
 		}
 		w, _ := pageOf(t, file)
+		if name != "error" {
+			openAll(w)
+			w.until(`document.querySelector("table.source")`)
+		}
 		made := evaluate[[]string](t, w.tab, `[...document.querySelectorAll("img, iframe, object, embed, script:not([src='explorer.js'])")].map(e => e.outerHTML)`)
 		if len(made) > 0 || evaluate[bool](t, w.tab, `window.hit !== undefined`) {
 			t.Errorf("%s: the page has %q", name, made)

@@ -95,6 +95,7 @@ func TestViewsShowFiguresOfRuns(t *testing.T) {
 				c := &figureComparison{t, s, fmt.Sprintf("%s, timed %v, launch %d", filepath.Base(file), timed, i), i, &want[i], &o.Launches[i]}
 				c.figures(raw[i])
 				c.lines()
+				c.throughput()
 				if timed {
 					c.occupancy()
 					c.gpu()
@@ -104,6 +105,81 @@ func TestViewsShowFiguresOfRuns(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestViewPageShowsFiguresOfRuns compares the texts of the page, in Chromium, with the object of simtrun run --json: of
+// the time line, the GPU, occupancy, and the tables of source lines and metrics. With -every it does so for every
+// program of programs, in CI for one of 8 in a commit.
+func TestViewPageShowsFiguresOfRuns(t *testing.T) {
+	short.Skip(t)
+	files, err := filepath.Glob("../../programs/*.s")
+	if err != nil || len(files) < 62 {
+		t.Fatal(len(files), err)
+	}
+	for i, file := range files {
+		if !*everyProgram && filepath.Base(file) != "bank_strides_8.s" && filepath.Base(file) != "scan.s" || *everyProgram && short.Waits(i, 8) {
+			continue
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			want, _ := figuresOf(t, file)
+			w, _ := pageOf(t, file, "--timed")
+			for launch := range want {
+				comparePage(t, w, launch, len(want), &want[launch])
+			}
+		})
+	}
+}
+
+// comparePage compares what the page says of a launch with its figures.
+func comparePage(t *testing.T, w *watchedTab, launch, launches int, want *launchFigures) {
+	t.Helper()
+	if launches > 1 {
+		w.choose("#moment select", fmt.Sprint(launch))
+	}
+	w.until(fmt.Sprintf(`document.body.dataset.shown?.startsWith("%d.")`, launch))
+	w.evaluate(`for (const v of document.querySelectorAll(".view")) v.open = /gpu|occupancy|figures/.test(v.dataset.view)`)
+	w.until(fmt.Sprintf(`document.querySelector("[data-view=figures] .cards")?.textContent.includes("%d cycle")`, want.Cycles))
+	same := func(what string, want, got any) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("launch %d: %s (-run +page):\n%s", launch, what, diff)
+		}
+	}
+	w.until(`document.querySelector("#states") && document.querySelector("#occupied")`)
+	used := 0
+	for _, m := range want.SMs {
+		if m.Blocks > 0 {
+			used++
+		}
+	}
+	text := func(id string) string {
+		return evaluate[string](t, w.tab, `document.querySelector("`+id+`").textContent`)
+	}
+	if said := text("#waves"); !strings.HasPrefix(said, fmt.Sprintf("%d cycles; blocks on %d of %d SMs. %d wave", want.Cycles, used, len(want.SMs), want.Waves.Count)) {
+		t.Errorf("launch %d: the GPU is said to be %q", launch, said)
+	}
+	same("states", notZero(want.Stalls), evaluate[map[string]int64](t, w.tab, `Object.fromEntries([...document.querySelectorAll("#states tbody tr")].map(r => [r.cells[0].textContent.trim().split(" ").pop(), Number(r.cells[1].textContent)]))`))
+	if said := text("#occupied"); !strings.Contains(said, fmt.Sprintf(" %d of ", want.Occupancy.Warps)) || !strings.Contains(said, fmt.Sprintf("%d block", want.Occupancy.Blocks)) || !strings.Contains(said, "limiter: "+strings.Join(want.Occupancy.Limiters, ", ")) {
+		t.Errorf("launch %d: occupancy is said to be %q, want %+v", launch, said, want.Occupancy)
+	}
+	metrics := make(map[string]float64)
+	for name, v := range want.Metrics {
+		if v != nil {
+			metrics[name] = *v
+		}
+	}
+	same("metrics", metrics, evaluate[map[string]float64](t, w.tab, `Object.fromEntries([...document.querySelectorAll("[aria-label^=metrics] tbody tr")].map(r => [r.cells[0].textContent, Number(r.cells[1].textContent)]))`))
+	var runs float64
+	for _, l := range want.Lines {
+		runs += l.Metrics["warp_instructions"]
+	}
+	const column = `((name) => { const table = document.querySelector("table.source"), i = [...table.tHead.rows[0].cells].findIndex(h => h.textContent === name); return [...table.tBodies[0].rows].reduce((n, r) => n + Number(r.cells[i].dataset.v ?? r.cells[i].textContent), 0); })`
+	same("instructions of lines", runs, evaluate[float64](t, w.tab, column+`("runs")`))
+	cycles := int64(0)
+	for _, n := range want.Stalls {
+		cycles += n
+	}
+	same("cycles of lines", cycles, evaluate[int64](t, w.tab, column+`("cycles")`))
 }
 
 // figureComparison compares views of a launch with its figures.
@@ -242,6 +318,41 @@ func (c *figureComparison) schedulers() {
 	c.same("strips", notZero(c.want.SMs[id].Stalls), notZero(states))
 }
 
+func (c *figureComparison) timeline(warp int64) *view.Timeline {
+	c.t.Helper()
+	return asked(c.t, c.s, view.Request{Timeline: &view.TimelineOf{Launch: c.number, Warp: warp, Columns: 7}}).Timeline
+}
+
+// throughput compares the active lanes and the divergent branches that time lines tell with the counters.
+func (c *figureComparison) throughput() {
+	c.t.Helper()
+	if c.launch.Warps > 64 {
+		return
+	}
+	var lanes, instructions float64
+	for warp := range c.launch.Warps {
+		t := c.timeline(warp)
+		lanes, instructions = lanes+float64(t.Lanes), instructions+float64(t.Total)
+		for _, b := range t.Branches {
+			if b.Times < 1 || b.Active > 32*b.Apart || b.First&b.Other != 0 || b.First == 0 || b.Until > t.Total || b.Until <= b.Index {
+				c.t.Errorf("%s: warp %d has the branch %+v", c.name, warp, b)
+			}
+		}
+		if diverged := strings.Contains(marksOf(t), "D"); diverged != (len(t.Branches) > 0) {
+			c.t.Errorf("%s: warp %d diverges: %v, and has %d branches", c.name, warp, diverged, len(t.Branches))
+		}
+	}
+	c.same("throughput", []float64{*c.want.Metrics["warp_instructions"], *c.want.Metrics["lane_instructions"]}, []float64{instructions, lanes})
+}
+
+// marksOf returns the marks of all columns.
+func marksOf(t *view.Timeline) (all string) {
+	for _, c := range t.Columns {
+		all += c.Marks
+	}
+	return all
+}
+
 // waits compares what time lines say of waits with the states of warps: all but those of warps that have ended.
 func (c *figureComparison) waits() {
 	c.t.Helper()
@@ -250,7 +361,7 @@ func (c *figureComparison) waits() {
 	}
 	states := make(map[string]int64)
 	for warp := range c.launch.Warps {
-		for _, column := range asked(c.t, c.s, view.Request{Timeline: &view.TimelineOf{Launch: c.number, Warp: warp, Columns: 7}}).Timeline.Columns {
+		for _, column := range c.timeline(warp).Columns {
 			for state, n := range column.Waited {
 				states[state] += n
 			}

@@ -123,6 +123,26 @@ func compareCounts(t *testing.T, s *view.Session, launch int, l *view.Launch, na
 	}
 }
 
+// TestViewTellsWhereLanesMeet compares what the first page says of if_else with the figures in the head of that
+// program, which are worked out by hand: 656 of 704 lane slots, 16 lanes on each side of the branch in line 52, which
+// meet in line 60, and 3 instructions between.
+func TestViewTellsWhereLanesMeet(t *testing.T) {
+	for _, model := range []string{"its", "stack", "minpc"} {
+		s, _ := viewed(t, "../../programs/if_else.s", "--divergence="+model)
+		got := asked(t, s, view.Request{Timeline: &view.TimelineOf{Columns: 40}}).Timeline
+		if got.Total != 22 || got.Lanes != 656 || len(got.Branches) != 1 {
+			t.Fatalf("%s: %+v", model, got)
+		}
+		b := got.Branches[0]
+		if b.At.Line != 52 || b.Times != 1 || b.Index != 12 || b.Until != 16 || b.Apart != 3 || b.Active != 48 || b.First|b.Other != 0xffffffff || b.First != 0x55555555 && b.First != 0xaaaaaaaa {
+			t.Errorf("%s: %+v", model, b)
+		}
+		if (b.Meets != nil) != (model != "minpc") || b.Meets != nil && b.Meets.Line != 60 {
+			t.Errorf("%s: they meet at %+v", model, b.Meets)
+		}
+	}
+}
+
 // memorySums are wavefronts and ideal ones, or sectors and lines, by kind and space: of all accesses of all warps.
 func memorySums(t *testing.T, s *view.Session, warps int64) map[string][2]uint64 {
 	t.Helper()
