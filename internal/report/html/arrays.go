@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
 )
 
 // mostRows limits the rows of arrays and of buffers.
@@ -17,7 +16,7 @@ func (l *launchView) arrays() g.Node {
 	}
 	rows := make(g.Group, 0, len(l.Arrays))
 	for _, a := range l.Arrays[:min(len(l.Arrays), mostRows)] {
-		rows = append(rows, h.Tr(h.Td(g.Text(a.Name)), number(fmt.Sprint(a.Requests)), number(fmt.Sprint(a.Wavefronts)), number(fmt.Sprint(a.IdealWavefronts)),
+		rows = append(rows, el("tr", el("td", words(a.Name)), number(fmt.Sprint(a.Requests)), number(fmt.Sprint(a.Wavefronts)), number(fmt.Sprint(a.IdealWavefronts)),
 			number(fmt.Sprint(a.WorstConflict))))
 	}
 	return namedTable("Shared arrays", "bank conflicts of each", len(l.Arrays)-len(rows), []string{"array", "requests", "wavefronts", "without conflicts", "worst conflict"}, rows)
@@ -31,7 +30,7 @@ func (l *launchView) buffers() g.Node {
 	shown, left := l.BySectors(mostRows)
 	rows := make(g.Group, 0, len(shown))
 	for _, b := range shown {
-		rows = append(rows, h.Tr(h.Td(g.Text(b.Name)), number(fmt.Sprint(b.Requests)), number(fmt.Sprint(b.Sectors)), number(fmt.Sprint(b.IdealSectors)),
+		rows = append(rows, el("tr", el("td", words(b.Name)), number(fmt.Sprint(b.Requests)), number(fmt.Sprint(b.Sectors)), number(fmt.Sprint(b.IdealSectors)),
 			number(fmt.Sprintf("%.1f", float64(b.Sectors)/float64(b.Requests)))))
 	}
 	return namedTable("Buffers", "sectors of 32 bytes of each", left, []string{"buffer", "requests", "sectors", "ideal sectors", "sectors per request"}, rows)
@@ -42,9 +41,9 @@ func namedTable(name, note string, left int, columns []string, rows g.Group) g.N
 	if left > 0 {
 		note += fmt.Sprintf("; %d more are left out", left)
 	}
-	return h.Details(h.Summary(g.Text(name), g.Text(": "+note)),
-		h.Div(h.Class("frame"), h.TabIndex("0"), h.Role("region"), h.Aria("label", name),
-			h.Table(h.Class("plain sortable"),
-				h.THead(h.Tr(g.Map(columns, func(name string) g.Node { return h.Th(h.Scope("col"), h.Button(g.Text(name))) }))),
-				h.TBody(rows))))
+	return el("details", el("summary", words(name), words(": "+note)),
+		el("div", attr("class", "frame"), attr("tabindex", "0"), attr("role", "region"), attr("aria-label", name),
+			el("table", attr("class", "plain sortable"),
+				el("thead", el("tr", g.Map(columns, func(name string) g.Node { return el("th", attr("scope", "col"), el("button", words(name))) }))),
+				el("tbody", rows))))
 }

@@ -5,15 +5,14 @@ import (
 	"io"
 
 	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
 
 	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/report/chart"
 )
 
 func (l *launchView) node() g.Node {
-	return h.Section(h.ID(fmt.Sprintf("launch%d", l.ID)),
-		h.H2(g.If(l.Mangled != "", h.Title(l.Mangled)), g.Text(l.Kernel), small(l.Size+" · "+l.File)),
+	return el("section", attr("id", fmt.Sprintf("launch%d", l.ID)),
+		el("h2", g.If(l.Mangled != "", attr("title", l.Mangled)), words(l.Kernel), small(l.Size+" · "+l.File)),
 		l.body(),
 	)
 }
@@ -31,16 +30,16 @@ func (l *launchView) body() g.Node {
 	if l.Hidden > 0 {
 		left = fmt.Sprintf("%d lines with least are left out", l.Hidden)
 	}
-	return h.Div(h.Class("launch"),
-		h.Dl(h.Class("cards"), g.Map(l.Cards, func(c chart.Card) g.Node {
-			return h.Div(h.Dt(g.Text(c.Name)), h.Dd(g.Text(c.Value)), h.Dd(h.Class("note"), g.Text(c.Note)))
+	return el("div", attr("class", "launch"),
+		el("dl", attr("class", "cards"), g.Map(l.Cards, func(c chart.Card) g.Node {
+			return el("div", el("dt", words(c.Name)), el("dd", words(c.Value)), el("dd", attr("class", "note"), words(c.Note)))
 		})),
 		l.advice(),
 		l.figures(),
 		l.arrays(),
 		l.buffers(),
-		h.H3(g.Text("Source"), small(left)),
-		h.Div(h.Class("frame"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "source lines of "+l.Kernel), l.source()),
+		el("h3", words("Source"), small(left)),
+		el("div", attr("class", "frame"), attr("tabindex", "0"), attr("role", "region"), attr("aria-label", "source lines of "+l.Kernel), l.source()),
 		l.metrics(),
 	)
 }
@@ -50,17 +49,17 @@ func (l *launchView) advice() g.Node {
 		return nil
 	}
 	return g.Group{
-		h.H3(g.Text("Advice"), small("the most that each could gain; gains are not to be added up")),
-		h.Table(h.Class("advice"),
-			h.THead(h.Tr(g.Map([]string{"up to", "what", "change", "where"}, func(name string) g.Node {
-				return h.Th(h.Scope("col"), g.Text(name))
+		el("h3", words("Advice"), small("the most that each could gain; gains are not to be added up")),
+		el("table", attr("class", "advice"),
+			el("thead", el("tr", g.Map([]string{"up to", "what", "change", "where"}, func(name string) g.Node {
+				return el("th", attr("scope", "col"), words(name))
 			}))),
-			h.TBody(g.Map(l.Advice, func(a adviceView) g.Node {
-				place := g.Text(a.Place)
+			el("tbody", g.Map(l.Advice, func(a adviceView) g.Node {
+				place := words(a.Place)
 				if a.Link != "" {
-					place = h.A(h.Href("#"+a.Link), place)
+					place = el("a", attr("href", "#"+a.Link), place)
 				}
-				return h.Tr(number(a.Share), h.Td(g.Text(a.What)), h.Td(g.Text(a.Change)), h.Td(h.Class("place"), place))
+				return el("tr", number(a.Share), el("td", words(a.What)), el("td", words(a.Change)), el("td", attr("class", "place"), place))
 			})),
 		),
 	}
@@ -71,12 +70,12 @@ func (l *launchView) figures() g.Node {
 	if !l.Timed {
 		return nil
 	}
-	return h.Div(h.Class("figures"), g.Map(l.Figures, drawn))
+	return el("div", attr("class", "figures"), g.Map(l.Figures, drawn))
 }
 
 // drawn is a figure.
 func drawn(f chart.Figure) g.Node {
-	return h.Figure(g.If(f.Wide, h.Class("across")), caption(f.Name, f.Note), g.Map(f.SVG, func(m chart.Markup) g.Node { return m }), g.If(f.Text != "", h.P(g.Text(f.Text))))
+	return el("figure", g.If(f.Wide, attr("class", "across")), caption(f.Name, f.Note), g.Map(f.SVG, func(m chart.Markup) g.Node { return m }), g.If(f.Text != "", el("p", words(f.Text))))
 }
 
 // column is an optional column of the table of source lines.
@@ -93,21 +92,21 @@ func (l *launchView) columns() (shown []column) {
 	}
 	for _, c := range []column{
 		{"line", "", true, func(line *lineView) g.Node {
-			return h.Td(h.Class("from line"), h.Title(line.Line), g.Text(line.Line))
+			return el("td", attr("class", "from line"), attr("title", line.Line), words(line.Line))
 		}},
 		{"from", "the line of the compiled source that the instruction comes from", l.Has.From, func(line *lineView) g.Node {
-			return h.Td(h.Class("from"), h.Title(line.FromFile), g.Text(line.From))
+			return el("td", attr("class", "from"), attr("title", line.FromFile), words(line.From))
 		}},
 		{"source", "", true, (*lineView).code},
 		{"cycles", "cycles of warps that were to issue the line, of all", l.Timed, func(line *lineView) g.Node {
-			return h.Td(h.Class("num"), h.Data("v", fmt.Sprint(line.Cycles)), h.Title(fmt.Sprintf("%d cycles of warps", line.Cycles)), g.Text(line.Share))
+			return el("td", attr("class", "num"), attr("data-v", fmt.Sprint(line.Cycles)), attr("title", fmt.Sprintf("%d cycles of warps", line.Cycles)), words(line.Share))
 		}},
 		{"mostly", "the state in which warps spent most of these cycles", l.Timed && l.Has.Mostly, func(line *lineView) g.Node {
-			return h.Td(h.Class("state"), g.If(line.MostlyDoc != "", h.Title(line.MostlyDoc)), g.Text(line.Mostly))
+			return el("td", attr("class", "state"), g.If(line.MostlyDoc != "", attr("title", line.MostlyDoc)), words(line.Mostly))
 		}},
 		{"runs", "warp instructions executed", true, text(func(line *lineView) string { return fmt.Sprint(line.Runs) })},
 		{"lanes", "active lanes of 32, the mean", true, func(line *lineView) g.Node {
-			return h.Td(h.Class("lane"), h.Data("v", line.Average), line.laneBar(), g.Text(" "+line.Average))
+			return el("td", attr("class", "lane"), attr("data-v", line.Average), line.laneBar(), words(" "+line.Average))
 		}},
 		{"conflict", "wavefronts of shared memory, of the fewest possible: 1 is free of bank conflicts", l.Has.Conflicts, text(func(line *lineView) string { return line.Conflicts })},
 		{"sectors", "sectors of 32 bytes per request", l.Has.Sectors, text(func(line *lineView) string { return line.Sectors })},
@@ -125,38 +124,38 @@ func (l *launchView) columns() (shown []column) {
 func (l *launchView) source() g.Node {
 	columns := l.columns()
 	heads := g.Map(columns, func(c column) g.Node {
-		return h.Th(h.Scope("col"), g.If(c.doc != "", h.Title(c.doc)), h.Button(g.Text(c.name)))
+		return el("th", attr("scope", "col"), g.If(c.doc != "", attr("title", c.doc)), el("button", words(c.name)))
 	})
 	rows := make(g.Group, len(l.Lines))
 	for i := range l.Lines {
 		line := &l.Lines[i]
-		rows[i] = h.Tr(h.ID(line.ID), g.Map(columns, func(c column) g.Node { return c.cell(line) }))
+		rows[i] = el("tr", attr("id", line.ID), g.Map(columns, func(c column) g.Node { return c.cell(line) }))
 	}
-	return h.Table(h.Class("source sortable"), h.THead(h.Tr(heads)), h.TBody(rows))
+	return el("table", attr("class", "source sortable"), el("thead", el("tr", heads)), el("tbody", rows))
 }
 
 // code is the cell with the text of a line, which opens to the PTX that was compiled from it.
 func (l *lineView) code() g.Node {
-	code := g.Node(h.Code(g.Text(l.Code), g.If(l.Comment != "", h.Span(g.Text(l.Comment)))))
+	code := g.Node(el("code", words(l.Code), g.If(l.Comment != "", el("span", words(l.Comment)))))
 	if l.PTX != "" {
-		calls := g.Map(l.Chains, func(chain string) g.Node { return h.P(g.Text("in " + chain)) })
-		code = h.Details(h.Summary(code), calls, h.Pre(g.Text(l.PTX)))
+		calls := g.Map(l.Chains, func(chain string) g.Node { return el("p", words("in "+chain)) })
+		code = el("details", el("summary", code), calls, el("pre", words(l.PTX)))
 	}
-	return h.Td(h.Class("hot code"), h.Style(fmt.Sprintf("--heat:%d%%", l.Heat)), h.Data("v", l.Line),
-		h.Title(fmt.Sprintf("%s: %s%s", l.Function, l.Code, l.Comment)), code)
+	return el("td", attr("class", "hot code"), attr("style", fmt.Sprintf("--heat:%d%%", l.Heat)), attr("data-v", l.Line),
+		attr("title", fmt.Sprintf("%s: %s%s", l.Function, l.Code, l.Comment)), code)
 }
 
 func (l *launchView) metrics() g.Node {
 	names := []string{"metric", "value", "unit", "Nsight Compute"}
-	return h.Details(h.Summary(g.Text("Metrics")),
-		h.Div(h.Class("frame"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "metrics of "+l.Kernel),
-			h.Table(h.Class("plain sortable"),
-				h.THead(h.Tr(g.Map(names, func(name string) g.Node { return h.Th(h.Scope("col"), h.Button(g.Text(name))) }))),
-				h.TBody(g.Map(l.Metrics, func(m report.Metric) g.Node {
-					return h.Tr(h.Td(g.Text(m.Name)), number(fmt.Sprint(m.Value)), h.Td(g.Text(m.Unit)), h.Td(h.Code(g.Text(m.NCU))))
+	return el("details", el("summary", words("Metrics")),
+		el("div", attr("class", "frame"), attr("tabindex", "0"), attr("role", "region"), attr("aria-label", "metrics of "+l.Kernel),
+			el("table", attr("class", "plain sortable"),
+				el("thead", el("tr", g.Map(names, func(name string) g.Node { return el("th", attr("scope", "col"), el("button", words(name))) }))),
+				el("tbody", g.Map(l.Metrics, func(m report.Metric) g.Node {
+					return el("tr", el("td", words(m.Name)), number(fmt.Sprint(m.Value)), el("td", words(m.Unit)), el("td", el("code", words(m.NCU))))
 				})),
 			)))
 }
 
 // number is a cell that is aligned to the right.
-func number(text string) g.Node { return h.Td(h.Class("num"), g.Text(text)) }
+func number(text string) g.Node { return el("td", attr("class", "num"), words(text)) }
