@@ -143,7 +143,7 @@ func TestPageEscapes(t *testing.T) {
 }
 
 // tabTime is how long a tab may be used.
-var tabTime = 40 * time.Second
+var tabTime = 90 * time.Second
 
 // newTab opens a tab of Chromium, and skips the test if Chromium is not installed.
 func newTab(t *testing.T) context.Context {

@@ -95,7 +95,7 @@ func (w *watchedTab) do(steps ...chromedp.Action[chromedp.Void]) {
 // until waits until an expression is true.
 func (w *watchedTab) until(expression string) {
 	w.t.Helper()
-	const wait = `new Promise((done, failed) => { const end = Date.now() + 15000;
+	const wait = `new Promise((done, failed) => { const end = Date.now() + 30000;
 		(function look() { if (%s) done(true); else if (Date.now() > end) failed(new Error(document.body.innerText.slice(0, 500))); else setTimeout(look, 10); })(); })`
 	if _, err := chromedp.Run(w.tab, chromedp.Evaluate[bool](fmt.Sprintf(wait, expression), chromedp.EvalAwaitPromise)); err != nil {
 		w.t.Fatalf("%s: %v", expression, err)
