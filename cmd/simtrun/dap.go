@@ -24,8 +24,8 @@ func newDAPCommand() *cobra.Command {
 		Use:   "dap",
 		Short: "Serve the debugger to an editor (Debug Adapter Protocol)",
 		Long: "Serve the debugger to an editor, by the Debug Adapter Protocol on standard input and\n" +
-			"output. The editor sends which launch to debug. docs/dap.md has settings for VS Code,\n" +
-			"Neovim and Emacs.",
+			"output. The editor sends which launch, or which program that uses CUDA, to debug.\n" +
+			"docs/dap.md has settings for VS Code, Neovim and Emacs.",
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listen != "" {
@@ -40,7 +40,7 @@ func newDAPCommand() *cobra.Command {
 
 // served serves an editor.
 func served(cmd *cobra.Command, in io.Reader, out io.Writer) error {
-	return dap.Serve(cmd.Context(), in, out, dap.Config{Start: startForEditor})
+	return dap.Serve(cmd.Context(), in, out, dap.Config{Start: startForEditor, StartHost: startHostForEditor})
 }
 
 // listenForEditors serves connections, each with a session of its own, until the context ends.

@@ -38,8 +38,9 @@ type hostOptions struct {
 	debug                                                          hostDebugOptions
 }
 
-func newHostCommand() *cobra.Command {
-	o := &hostOptions{}
+func newHostCommand() *cobra.Command { return newHostCommandOf(&hostOptions{}) }
+
+func newHostCommandOf(o *hostOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   hostName + " [flags] PROGRAM [ARGUMENT...]",
 		Short: "Run a program that uses a GPU's driver",
@@ -140,8 +141,9 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	defer talk.close()
 	program.Env = append(program.Env, talk.environment()...)
+	program.Dir, program.WaitDelay = talk.folderOfProgram()
 	late, err := o.await(cmd.Context(), program, summary.Name())
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return &usageError{msg: err.Error()}
 	}
 	launches, readErr := readLaunches(summary)

@@ -44,6 +44,10 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 	ended := make(chan error, 1)
 	go func() { ended <- program.Wait() }()
 	var limit, kill <-chan time.Time
+	var killed <-chan struct{} // by an editor
+	if o.debug.editor != nil {
+		killed = o.debug.editor.kill
+	}
 	if o.timeout > 0 {
 		limit = time.After(time.Duration(o.timeout))
 	}
@@ -52,6 +56,10 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 			signalLaunching(summary, s, program.Process.Pid)
 			kill = time.After(killAfter)
 		}
+	}
+	end := func() {
+		program.Process.Kill()
+		signalLaunching(summary, syscall.SIGKILL, program.Process.Pid)
 	}
 	cancelled := ctx.Done()
 	for {
@@ -73,8 +81,9 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 			late = true
 			stop(syscall.SIGTERM)
 		case <-kill:
-			program.Process.Kill()
-			signalLaunching(summary, syscall.SIGKILL, program.Process.Pid)
+			end()
+		case <-killed:
+			end()
 		}
 	}
 }

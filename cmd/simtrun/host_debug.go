@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,6 +23,7 @@ type hostDebugOptions struct {
 	on          bool
 	commandFile string
 	commands    []string
+	editor      *hostEditor // has the debugger instead of a terminal; nil for none
 }
 
 func (o *hostDebugOptions) addFlags(f *pflag.FlagSet) {
@@ -35,6 +37,7 @@ func (o *hostDebugOptions) addFlags(f *pflag.FlagSet) {
 // each, which take turns.
 type hostTerminal struct {
 	cmd    *cobra.Command
+	editor *hostEditor
 	folder string // of the socket; "" if nothing is debugged
 	l      net.Listener
 	served sync.WaitGroup
@@ -51,7 +54,7 @@ type hostTerminal struct {
 
 // begin opens the terminal, if the program is to be debugged. A terminal for one that is not does nothing.
 func (o *hostDebugOptions) begin(cmd *cobra.Command) (*hostTerminal, error) {
-	t := &hostTerminal{cmd: cmd}
+	t := &hostTerminal{cmd: cmd, editor: o.editor}
 	if !o.on {
 		if o.commandFile != "" || o.commands != nil {
 			return nil, &usageError{msg: "-x and -e are commands of the debugger: simtrun host --debug"}
@@ -78,8 +81,20 @@ func (o *hostDebugOptions) begin(cmd *cobra.Command) (*hostTerminal, error) {
 
 func (t *hostTerminal) socket() string { return filepath.Join(t.folder, "socket") }
 
+// folderOfProgram returns the folder in which the program runs, "" for the present one, and how long its output is
+// awaited when it has ended, 0 for any time.
+func (t *hostTerminal) folderOfProgram() (string, time.Duration) {
+	if t.editor == nil {
+		return "", 0
+	}
+	return t.editor.Dir, outputWait
+}
+
 // environment returns the variables by which the driver library finds the terminal.
 func (t *hostTerminal) environment() []string {
+	if t.editor != nil {
+		return t.editor.environment()
+	}
 	if t.folder == "" {
 		return nil
 	}

@@ -28,8 +28,9 @@ import (
 // debugging is the debugger of the program's launches, whose terminal is that of simtrun host. The calls of the driver
 // that it stops hold the device's lock, so that other threads of the program wait at their next call.
 type debugging struct {
-	h       *debugger.Hosted
-	link    *hostlink.Debugger
+	stops
+	h       *debugger.Hosted   // with a terminal
+	link    *hostlink.Debugger // to it
 	columns int
 	colour  bool
 	sources map[string][]string
@@ -38,21 +39,55 @@ type debugging struct {
 	busy    bool             // the user is asked
 }
 
-// openDebugging connects with simtrun host if its socket is in the environment; nil without one.
-func openDebugging(socket string, o *options) (*debugging, error) {
-	if socket == "" {
+// stops is the part of a debugger of a program that its threads call.
+type stops interface {
+	Arrive(p *debugger.Program) bool
+	Run() (interp.Stats, error)
+	Stop(p *debugger.Program, why string) error
+	Catches(kind string) bool
+	LaunchText(kernel string) string
+}
+
+// atTerminal implements stops with the terminal of simtrun host.
+type atTerminal struct {
+	*debugger.Hosted
+	g *debugging
+}
+
+func (t atTerminal) Run() (interp.Stats, error) { return t.Hosted.Run(t.g.talk) }
+
+func (t atTerminal) Stop(p *debugger.Program, why string) error {
+	return t.Hosted.Stop(p, why, t.g.talk)
+}
+
+// openDebugging connects with simtrun host, or with an editor, if a socket is in the environment; nil without one.
+func openDebugging(getenv func(string) string, o *options) (*debugging, error) {
+	name, open := hostlink.EnvEditor, openEditor
+	if getenv(name) == "" {
+		name, open = hostlink.Env, openTerminal
+	}
+	if getenv(name) == "" {
 		return nil, nil
 	}
 	if o.machine.Clock != nil {
-		return nil, fmt.Errorf("%s is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0", hostlink.Env)
+		return nil, fmt.Errorf("%s is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0", name)
 	}
+	g, err := open(getenv(name), o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return g, nil
+}
+
+func openTerminal(socket string, o *options) (*debugging, error) {
 	link, err := hostlink.Dial(socket)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", hostlink.Env, err)
+		return nil, err
 	}
 	g := &debugging{link: link, sources: make(map[string][]string)}
 	g.h = debugger.NewHosted(debugger.Config{Out: g, Sources: g.sources, ReadFile: os.ReadFile, Races: o.races,
 		Columns: func() int { return g.columns }, Dim: g.dim})
+	g.stops = atTerminal{g.h, g}
 	return g, nil
 }
 
@@ -115,13 +150,15 @@ func (g *debugging) stop(why string, args ...any) {
 	if g == nil || g.busy {
 		return
 	}
-	g.quitting(g.h.Stop(g.memory(), fmt.Sprintf(why, args...), g.talk))
+	g.quitting(g.Stop(g.memory(), fmt.Sprintf(why, args...)))
 }
 
 // quitting ends the program if the user has ended the session.
 func (g *debugging) quitting(err error) {
 	if errors.Is(err, debugger.ErrQuit) {
-		g.link.Send(hostlink.Asks{Quit: true})
+		if g.link != nil {
+			g.link.Send(hostlink.Asks{Quit: true})
+		}
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // until the signal has arrived
 	}
@@ -195,7 +232,7 @@ func (g *debugging) session(m *interp.Machine, l *interp.Launch) (launching.Sess
 	to := *l
 	to.HostWrites = false
 	p := &debugger.Program{Machine: m, Launches: []interp.Launch{to}, Buffers: variablesOf(m)}
-	if !g.h.Arrive(p) {
+	if !g.Arrive(p) {
 		return nil, nil
 	}
 	g.taken = true
@@ -211,7 +248,7 @@ type debuggedLaunch struct {
 
 // Continue runs the launch to its end, with the user.
 func (d *debuggedLaunch) Continue(context.Context) (err error) {
-	d.stats, err = d.g.h.Run(d.g.talk)
+	d.stats, err = d.g.Run()
 	d.done = true
 	d.g.quitting(err)
 	return err
@@ -240,10 +277,10 @@ func foundText(warnings, races int) string {
 
 // ended stops after a launch with findings, if the user wants that.
 func (g *debugging) ended(kernel string, r *simtrun.Result) {
-	if g == nil || !g.h.Catches(debugger.CatchFinding) || len(r.Warnings)+len(r.Races) == 0 {
+	if g == nil || len(r.Warnings)+len(r.Races) == 0 || !g.Catches(debugger.CatchFinding) {
 		return
 	}
-	g.stop("%s has ended with findings: %s", g.h.LaunchText(kernel), foundText(len(r.Warnings), len(r.Races)))
+	g.stop("%s has ended with findings: %s", g.LaunchText(kernel), foundText(len(r.Warnings), len(r.Races)))
 }
 
 // hasShown reports whether the debugger has shown how the present launch ended.
@@ -251,7 +288,7 @@ func (g *debugging) hasShown() bool { return g != nil && g.taken }
 
 // callFailed stops at a call of the driver that has failed, if the user wants that.
 func (g *debugging) callFailed(name, text string, at *site) {
-	if g != nil && g.h.Catches(debugger.CatchError) {
+	if g != nil && g.Catches(debugger.CatchError) {
 		g.stop("%s%s returned %s", at.prefix(), name, text)
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/gpu"
-	"github.com/simtrun/simtrun/internal/hostlink"
 )
 
 // result is a CUresult.
@@ -220,7 +219,7 @@ func (d *device) init() error {
 	if o.streams {
 		d.orders = newOrders()
 	}
-	if d.debug, err = openDebugging(getenv(hostlink.Env), &o); err != nil {
+	if d.debug, err = openDebugging(getenv, &o); err != nil {
 		return err
 	}
 	if d.debug != nil {

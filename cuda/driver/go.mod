@@ -3,6 +3,7 @@ module github.com/simtrun/simtrun/cuda/driver
 go 1.26.0
 
 require (
+	github.com/google/go-dap v0.12.0
 	github.com/klauspost/compress v1.20.3
 	github.com/pierrec/lz4/v4 v4.1.33
 	github.com/simtrun/simtrun v0.0.0

@@ -97,7 +97,11 @@ func (s *session) loadedSources(*dap.LoadedSourcesRequest) (any, error) {
 // modules returns the files of the command line: what is loaded.
 func (s *session) modules(*dap.ModulesRequest) (any, error) {
 	body := &dap.ModulesResponseBody{Modules: []dap.Module{}}
-	for i, file := range s.launch.Program {
+	files := s.launch.Program
+	if s.target.host != nil {
+		files = words{cmp.Or(s.launch.Host, files.first())}
+	}
+	for i, file := range files {
 		body.Modules = append(body.Modules, dap.Module{Id: i + 1, Name: filepath.Base(file), Path: file, IsUserCode: true, SymbolStatus: "loaded"})
 	}
 	body.TotalModules = len(body.Modules)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/google/go-dap"
@@ -21,6 +22,10 @@ import (
 type Config struct {
 	// Start begins the launches that a command line of simtrun debug describes, without the words simtrun debug.
 	Start func(ctx context.Context, words []string, to Streams) (*Target, error)
+	// StartHost starts a program of the host, whose process has the debugger; nil if there are none.
+	StartHost func(ctx context.Context, p HostProgram, to Streams) (*Process, error)
+	// Attend returns the debugger of the program that this process is. The other functions are then not used.
+	Attend func(to Streams) *debugger.Attended
 }
 
 // Streams receive texts of a session.
@@ -35,6 +40,30 @@ type Target struct {
 	*debugger.Debugger
 	// ExitCode returns the exit code of the launches when they have ended.
 	ExitCode func() int
+	host     *debugger.Attended // the debugger is that of a program of the host; else nil
+}
+
+// isCommand and mayExecute are about words and lines of the console; move and command carry out motions and lines.
+func (t *Target) isCommand(word string) bool {
+	return t.IsCommand(word) || t.host != nil && t.host.IsCommand(word)
+}
+
+func (t *Target) mayExecute(line string) bool {
+	return t.MayExecute(line) || t.host != nil && t.host.IsCommand(strings.TrimSpace(line))
+}
+
+func (t *Target) move(ctx context.Context, m debugger.Motion) (debugger.Stop, error) {
+	if t.host != nil {
+		return t.host.Move(ctx, m)
+	}
+	return t.Move(ctx, m)
+}
+
+func (t *Target) command(ctx context.Context, line string) (debugger.Stop, error) {
+	if t.host != nil {
+		return t.host.Command(ctx, line)
+	}
+	return t.Command(ctx, line)
 }
 
 // errGone says that the client has ended the session.
@@ -53,8 +82,10 @@ type session struct {
 	begun   bool // initialize was answered
 	launch  *launchArguments
 	target  *Target
-	configs bool // configurationDone was received
-	over    bool // terminated was sent
+	relay   *relay // to the debugger in a program of the host; else nil
+	configs bool   // configurationDone was received
+	over    bool   // terminated was sent
+	thrown  string // at what a program of the host has stopped between launches; else ""
 
 	motion  *motion // under way, or nil
 	waiting []dap.RequestMessage
@@ -77,11 +108,17 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, cfg Config) error {
 	messages := make(chan incoming)
 	go read(ctx, in, messages)
 	err := s.serve(messages)
+	if s.relay != nil && err == nil {
+		err = s.relay.serve(messages)
+	}
 	if m := s.motion; m != nil {
 		m.cancel()
 		if end := m.last(); end.panic != nil {
 			panic(end.panic)
 		}
+	}
+	if s.target != nil && s.target.host != nil {
+		s.target.host.Leave()
 	}
 	if errors.Is(err, errGone) || errors.Is(err, io.EOF) {
 		return s.out.failed()
@@ -116,9 +153,9 @@ func read(ctx context.Context, in io.Reader, to chan<- incoming) {
 	}
 }
 
-// serve handles messages and the ends of motions.
+// serve handles messages and the ends of motions, until a program of the host has been started.
 func (s *session) serve(messages <-chan incoming) error {
-	for {
+	for s.relay == nil {
 		var done chan ending
 		var tick <-chan time.Time
 		if s.motion != nil {
@@ -142,6 +179,7 @@ func (s *session) serve(messages <-chan incoming) error {
 			return err
 		}
 	}
+	return nil
 }
 
 // receive handles a message that was read.
@@ -241,6 +279,10 @@ func (s *session) afterwards(command string) error {
 // goAhead begins when the client has configured the session.
 func (s *session) goAhead() error {
 	if s.target == nil || !s.configs {
+		return nil
+	}
+	if s.launch.StopOnEntry && s.target.host != nil {
+		s.stop("entry", "The program has initialised the driver", nil)
 		return nil
 	}
 	if s.launch.StopOnEntry {

@@ -126,7 +126,7 @@ func session(t testing.TB) *client {
 	fromServer, toClient := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := dap.Serve(context.Background(), fromClient, toClient, dap.Config{Start: start})
+		err := dap.Serve(context.Background(), fromClient, toClient, dap.Config{Start: start, StartHost: startHost})
 		toClient.CloseWithError(io.EOF)
 		ended <- err
 	}()

@@ -115,6 +115,9 @@ func (s *session) initialize(m *dap.InitializeRequest) (any, error) {
 	c.ExceptionBreakpointFilters = []dap.ExceptionBreakpointsFilter{
 		{Filter: faults, Label: "Errors of the launch", Description: "Accesses that fail, traps, deadlocks and other errors that end a launch", Default: true},
 	}
+	for _, of := range ofHosts {
+		c.ExceptionBreakpointFilters = append(c.ExceptionBreakpointFilters, dap.ExceptionBreakpointsFilter{Filter: of[0], Label: of[1], Default: of[0] == debugger.CatchFinding})
+	}
 	for _, of := range debugger.Events() {
 		c.ExceptionBreakpointFilters = append(c.ExceptionBreakpointFilters, dap.ExceptionBreakpointsFilter{Filter: of[0], Label: of[1]})
 	}
@@ -176,6 +179,9 @@ func (s *session) completions(m *dap.CompletionsRequest) (any, error) {
 // exceptionInfo describes the error that has ended the launch.
 func (s *session) exceptionInfo(*dap.ExceptionInfoRequest) (any, error) {
 	f, ok := s.target.Fault()
+	if s.thrown != "" {
+		f, ok = debugger.Fault{Rule: "error", Text: s.thrown}, true
+	}
 	if !ok {
 		return nil, errors.New("the launch has not ended by an error")
 	}

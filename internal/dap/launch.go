@@ -5,17 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/go-dap"
+
+	"github.com/simtrun/simtrun/internal/debugger"
 )
 
 // launchArguments are the settings of a launch; docs/dap.md describes them.
 type launchArguments struct {
 	Program     words      `json:"program"`
+	Host        string     `json:"host"`
+	Env         namedWords `json:"env"`
 	Cwd         string     `json:"cwd"`
 	Kernel      string     `json:"kernel"`
 	Grid        extent     `json:"grid"`
@@ -39,7 +42,7 @@ type launchArguments struct {
 }
 
 // ofEditors are settings that editors add, and that mean nothing here.
-var ofEditors = []string{"name", "type", "request", "console", "debugServer", "env", "internalConsoleOptions", "linux", "osx", "postDebugTask", "preLaunchTask", "presentation", "restart", "serverReadyAction", "windows", "adapterID", "debugAdapterHostname", "debugAdapterPort"}
+var ofEditors = []string{"name", "type", "request", "console", "debugServer", "internalConsoleOptions", "linux", "osx", "postDebugTask", "preLaunchTask", "presentation", "restart", "serverReadyAction", "windows", "adapterID", "debugAdapterHostname", "debugAdapterPort"}
 
 // words is a text or a list of texts.
 type words []string
@@ -52,6 +55,14 @@ func (w *words) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	return json.Unmarshal(data, (*[]string)(w))
+}
+
+// first returns the first text; "" if there is none.
+func (w words) first() string {
+	if len(w) == 0 {
+		return ""
+	}
+	return w[0]
 }
 
 // extent is a number, a text such as 132x4, or a list of numbers.
@@ -93,6 +104,9 @@ func (w *namedWords) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if string(named[name]) == "null" {
+			continue
+		}
 		text := string(named[name])
 		if unquoted := ""; json.Unmarshal(named[name], &unquoted) == nil {
 			text = unquoted
@@ -111,8 +125,11 @@ func parseLaunch(data json.RawMessage) (l *launchArguments, unknown []string, er
 	if err := json.Unmarshal(data, l); err != nil {
 		return nil, nil, fmt.Errorf("the settings of the launch: %w", err)
 	}
-	if len(l.Program) == 0 || l.Program[0] == "" {
-		return nil, nil, errors.New("program is missing: the path of a file of PTX or CUDA C++")
+	switch none := l.Program.first() == ""; {
+	case none && l.Host == "":
+		return nil, nil, errors.New("program is missing: the path of a file of PTX or CUDA C++, or of a program of the host")
+	case !none && l.Host != "":
+		return nil, nil, errors.New("program and host are both there: host is a program, whose arguments are args")
 	}
 	var all map[string]json.RawMessage
 	known, err := json.Marshal(l)
@@ -163,10 +180,7 @@ func (l *launchArguments) commandLine() []string {
 	}
 	line = append(append(line, l.Flags...), "--")
 	for _, file := range l.Program {
-		if l.Cwd != "" && !filepath.IsAbs(file) {
-			file = filepath.Join(l.Cwd, file)
-		}
-		line = append(line, file)
+		line = append(line, l.path(file))
 	}
 	return line
 }
@@ -183,13 +197,16 @@ func (s *session) start(m *dap.LaunchRequest) (any, error) {
 	for _, name := range unknown {
 		fmt.Fprintf(s.console, "There is no setting %q for launches.\n", name)
 	}
+	if s.cfg.Attend == nil && l.isHost() {
+		return nil, s.startHost(m, l)
+	}
 	return nil, s.begin(l)
 }
 
 // begin begins the launches that settings describe.
 func (s *session) begin(l *launchArguments) error {
 	notes := &console{s: s.out, category: "important"}
-	target, err := s.cfg.Start(s.ctx, l.commandLine(), Streams{s.kernel, s.console, notes})
+	target, err := s.targetOf(l, Streams{s.kernel, s.console, notes})
 	notes.flush()
 	s.console.flush()
 	if err != nil {
@@ -199,6 +216,19 @@ func (s *session) begin(l *launchArguments) error {
 	s.forget()
 	s.sources.files(target.Debugger)
 	return nil
+}
+
+// targetOf returns the launches that settings describe, or those of the program that this process is.
+func (s *session) targetOf(l *launchArguments, to Streams) (*Target, error) {
+	if s.cfg.Attend == nil {
+		return s.cfg.Start(s.ctx, l.commandLine(), to)
+	}
+	host := s.cfg.Attend(to)
+	d := host.Begin(func() { s.points.setPending(s) })
+	if !l.NoDebug {
+		host.Catch([]string{debugger.CatchFault, debugger.CatchFinding})
+	}
+	return &Target{Debugger: d, host: host}, nil
 }
 
 // restart starts the launches again, from the present files.

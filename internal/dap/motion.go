@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/go-dap"
@@ -19,6 +20,7 @@ type motion struct {
 	kind   debugger.Motion
 	// interrupts says that the motion can be interrupted, and go on later.
 	interrupts bool
+	paused     bool          // by the user
 	ends       bool          // the launch is to be terminated
 	request    *dap.Request  // of a command of the console, which is answered afterwards; nil for others
 	was        string        // the step and the focus before
@@ -65,7 +67,7 @@ func (s *session) run(m *motion, do func(context.Context) (debugger.Stop, error)
 	}
 	s.motion = m
 	m.start = func() {
-		if s.client.SupportsProgressReporting {
+		if s.client.SupportsProgressReporting && s.target.host == nil {
 			m.ticker = time.NewTicker(reportEvery)
 		}
 		go func() {
@@ -99,7 +101,7 @@ func (s *session) move(kind debugger.Motion, thread int) error {
 	}
 	s.forget()
 	m := &motion{kind: kind, interrupts: kind == debugger.Onwards}
-	s.run(m, func(ctx context.Context) (debugger.Stop, error) { return s.target.Move(ctx, kind) })
+	s.run(m, func(ctx context.Context) (debugger.Stop, error) { return s.target.move(ctx, kind) })
 	return nil
 }
 
@@ -149,8 +151,12 @@ func (s *session) arrived(end ending) error {
 	if m.ends {
 		return s.end()
 	}
-	again := len(waiting) > 0 && end.stop.Interrupted
-	next := end.stop.Begun && !end.stop.Ended && end.stop.Failure == nil && len(end.stop.Points) == 0 && !s.launch.StopOnEntry
+	if end.stop.Outside {
+		s.move(debugger.Onwards, 0)
+		return s.afterwards("")
+	}
+	again := len(waiting) > 0 && end.stop.Interrupted && !m.paused
+	next := end.stop.Begun && end.stop.Why == "" && !end.stop.Ended && end.stop.Failure == nil && len(end.stop.Points) == 0 && !s.launch.StopOnEntry
 	if m.kind == debugger.Onwards && (again || next) {
 		s.move(debugger.Onwards, 0)
 		return s.afterwards("")
@@ -162,6 +168,8 @@ func (s *session) arrived(end ending) error {
 func (s *session) stopAt(kind debugger.Motion, stop *debugger.Stop) error {
 	_, failed := s.target.Fault()
 	switch {
+	case stop.Why != "":
+		s.stopOutside(stop)
 	case stop.Ended && !s.launch.StopAtEnd && kind != debugger.Backwards:
 		return s.end()
 	case failed && (stop.Failure == nil && kind == debugger.Onwards || !s.points.stopsAtFaults()):
@@ -188,11 +196,26 @@ func (s *session) stopAt(kind debugger.Motion, stop *debugger.Stop) error {
 	return nil
 }
 
+// stopOutside tells the client why a program of the host has stopped between launches, or at the beginning of one.
+func (s *session) stopOutside(stop *debugger.Stop) {
+	reason, what := "pause", strings.ToUpper(stop.Why[:1])+stop.Why[1:]
+	switch {
+	case stop.Begun:
+		reason, what = "entry", "Before "+stop.Why
+	case stop.Thrown:
+		reason, what = "exception", "Between launches"
+	}
+	s.stop(reason, what, func(b *dap.StoppedEventBody) { b.Text = stop.Why })
+	if stop.Thrown {
+		s.thrown = stop.Why
+	}
+}
+
 // stop sends the event for a stop, to which with may add.
 func (s *session) stop(reason, description string, with func(*dap.StoppedEventBody)) {
 	s.kernel.flush()
 	s.console.flush()
-	s.threads = s.findThreads()
+	s.threads, s.thrown = s.findThreads(), ""
 	body := &dap.StoppedEventBody{Reason: reason, Description: description, ThreadId: s.threads[0].Id, AllThreadsStopped: true}
 	if with != nil {
 		with(body)
@@ -204,8 +227,10 @@ func (s *session) stop(reason, description string, with func(*dap.StoppedEventBo
 func (s *session) end() error {
 	s.kernel.flush()
 	s.console.flush()
-	if !s.over {
+	if !s.over && s.target.host == nil { // otherwise the end of the process is reported
 		s.out.event("exited", &dap.ExitedEventBody{ExitCode: s.target.ExitCode()})
+	}
+	if !s.over {
 		s.out.event("terminated", nil)
 	}
 	s.over = true
@@ -277,8 +302,13 @@ func (s *session) pause(*dap.PauseRequest) (any, error) {
 	if s.target == nil {
 		return nil, errors.New("there is no launch yet: the request launch comes first")
 	}
-	if s.motion != nil {
-		s.motion.cancel()
+	if s.motion == nil {
+		return nil, nil
 	}
+	if s.target.host != nil {
+		s.target.host.Pause()
+	}
+	s.motion.cancel()
+	s.motion.paused = true
 	return nil, nil
 }

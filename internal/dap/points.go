@@ -16,6 +16,15 @@ import (
 // faults is the filter of exceptions for errors that end a launch.
 const faults = "fault"
 
+// ofHosts are the filters of exceptions for programs of the host, with what they mean. Launches that no program makes
+// have none of these.
+var ofHosts = [][2]string{
+	{debugger.CatchError, "Calls of the driver that fail (host programs)"},
+	{debugger.CatchFinding, "Launches that end with findings (host programs)"},
+	{debugger.CatchLaunch, "The beginning of each launch (host programs)"},
+	{debugger.CatchEnd, "The end of each launch (host programs)"},
+}
+
 // pointKind is the kind of a client's breakpoint.
 type pointKind string
 
@@ -78,6 +87,9 @@ func (k *known) place(s *session) {
 	}
 	if k.is = err == nil; err != nil {
 		k.error = err.Error()
+	}
+	if _, under := s.target.Focus(); err != nil && s.target.host != nil && !under && !s.launch.NoDebug && k.kind != ofData {
+		k.error = "waits for a launch that has this place"
 	}
 }
 
@@ -253,10 +265,19 @@ func (s *session) setExceptionBreakpoints(m *dap.SetExceptionBreakpointsRequest)
 	}
 	var by []wanted
 	s.points.faults = slices.Contains(filters, faults)
+	var caught []string
 	for _, f := range filters {
-		if f != faults {
+		switch {
+		case f == faults:
+			caught = append(caught, debugger.CatchFault)
+		case slices.ContainsFunc(ofHosts, func(of [2]string) bool { return of[0] == f }):
+			caught = append(caught, f)
+		default:
 			by = append(by, wanted{kind: ofEvent, text: f})
 		}
+	}
+	if s.target.host != nil && !s.launch.NoDebug {
+		s.target.host.Catch(caught)
 	}
 	body := s.points.replace(s, func(k *known) bool { return k.kind == ofEvent }, by)
 	for i, b := range body.Breakpoints {

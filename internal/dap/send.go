@@ -2,7 +2,10 @@ package dap
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -55,6 +58,16 @@ func (s *sender) event(name string, body any) {
 	defer s.mu.Unlock()
 	m := &event{dap.Event{ProtocolMessage: s.next("event"), Event: name}, body}
 	s.put(m)
+}
+
+// forward sends a message of another session.
+func (s *sender) forward(m map[string]json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m["seq"] = json.RawMessage(strconv.Itoa(s.next("").Seq))
+	if content, err := json.Marshal(m); s.err == nil {
+		s.err = cmp.Or(err, dap.WriteBaseMessage(s.to, content))
+	}
 }
 
 // next returns the head of the next message; the caller holds mu.

@@ -57,6 +57,9 @@ func (h *handles) frame(s *session, id int) (debugger.View, error) {
 		return g.view, err
 	}
 	view, ok := s.target.Focus()
+	if !ok && s.target.host != nil {
+		return debugger.Nowhere, nil
+	}
 	if !ok {
 		return view, errors.New("no launch is under way")
 	}
@@ -91,6 +94,9 @@ func (s *session) findThreads() []dap.Thread {
 	if all == nil {
 		all = []dap.Thread{{Id: endedThread, Name: "the launches have ended"}}
 	}
+	if all[0].Id == endedThread && s.target.host != nil {
+		all[0].Name = "the program, between launches"
+	}
 	return all
 }
 
@@ -117,6 +123,10 @@ func (s *session) outLine(line int) int { return line + 1 - s.inLine(1) }
 func (s *session) stackTrace(m *dap.StackTraceRequest) (any, error) {
 	a := &m.Arguments
 	body := &dap.StackTraceResponseBody{StackFrames: []dap.StackFrame{}}
+	if a.ThreadId == endedThread && s.target.host != nil && a.StartFrame == 0 {
+		body.StackFrames = append(body.StackFrames, dap.StackFrame{Id: s.handles.addFrame(debugger.Nowhere), Name: "the program", PresentationHint: "subtle"})
+		body.TotalFrames = 1
+	}
 	if a.ThreadId == endedThread {
 		return body, nil
 	}
@@ -306,7 +316,7 @@ func (s *session) invalidate() {
 func (s *session) evaluate(m *dap.EvaluateRequest) (any, error) {
 	a := &m.Arguments
 	word, _, _ := strings.Cut(strings.TrimSpace(a.Expression), " ")
-	if a.Context == "repl" && s.target.IsCommand(word) {
+	if a.Context == "repl" && s.target.isCommand(word) {
 		return s.command(m)
 	}
 	body := &dap.EvaluateResponseBody{}
@@ -348,16 +358,16 @@ func (s *session) command(m *dap.EvaluateRequest) (any, error) {
 		}
 	}
 	s.console.keep()
-	if !s.target.MayExecute(line) {
+	if !s.target.mayExecute(line) {
 		was := s.whereabouts()
-		_, err := s.target.Command(s.ctx, line)
+		_, err := s.target.command(s.ctx, line)
 		s.reply(&m.Request, err)
 		if s.whereabouts() != was {
 			s.stop("step", "", nil)
 		}
 		return nil, errAnswered
 	}
-	s.run(&motion{request: &m.Request}, func(ctx context.Context) (debugger.Stop, error) { return s.target.Command(ctx, line) })
+	s.run(&motion{request: &m.Request}, func(ctx context.Context) (debugger.Stop, error) { return s.target.command(ctx, line) })
 	s.motion.start()
 	s.motion.start = nil
 	return nil, errAnswered

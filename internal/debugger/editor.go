@@ -45,6 +45,10 @@ type Stop struct {
 	Ended       bool  // no launch is under way any more
 	Begun       bool  // another launch has begun
 	Failure     error // that has ended the launch during the motion, or nil
+	// Why is where the program of the host has stopped, between launches or at the beginning of one; "" for in a launch.
+	Why     string
+	Thrown  bool // Why is a call that has failed, or findings
+	Outside bool // the program of the host is executing something else, and goes on
 }
 
 // Move carries out a motion of the warp and lane in focus.
@@ -107,8 +111,14 @@ type View struct {
 	Only  bool // what is changed is changed in this lane alone
 }
 
+// Nowhere is the view between launches, and after them: there is memory, but no warp.
+var Nowhere = View{Warp: -1}
+
 // In calls do with the focus on a view, and then restores the focus.
 func (d *Debugger) In(v View, do func() error) error {
+	if d.session == nil && v == Nowhere {
+		return do()
+	}
 	if d.session == nil {
 		return errEnded
 	}
@@ -130,9 +140,12 @@ func (d *Debugger) In(v View, do func() error) error {
 	return do()
 }
 
-// Focus returns the view in focus; false if no launch is under way, or its warps have gone.
+// Focus returns the view in focus; false if no launch is under way, which is Nowhere, or its warps have gone.
 func (d *Debugger) Focus() (View, bool) {
 	w, err := d.warp()
+	if d.session == nil {
+		return Nowhere, false
+	}
 	if err != nil {
 		return View{}, false
 	}

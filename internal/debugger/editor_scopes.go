@@ -26,6 +26,9 @@ func (d *Debugger) Scopes() ([]Scope, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.frame == divergence.NoFrame && d.session == nil {
+		return []Scope{{"Device memory", false, false, (*viewer).deviceMemory, false}}, nil
+	}
 	lane := fmt.Sprintf("Lane %d", d.focus.lane)
 	if s.info().HasVariables() {
 		return []Scope{
@@ -141,5 +144,10 @@ func (v *viewer) launched() []Item {
 		it.Type, it.Fixed = cmp.Or(p.SourceType(), it.Type), true
 		all = append(all, it)
 	}
-	return append(all, v.objects(func(space string) bool { return space == "global" || space == "const" })...)
+	return append(all, v.deviceMemory()...)
+}
+
+// deviceMemory returns buffers, and variables in global and constant memory.
+func (v *viewer) deviceMemory() []Item {
+	return v.objects(func(space string) bool { return space == "global" || space == "const" })
 }

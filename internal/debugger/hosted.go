@@ -20,6 +20,7 @@ type Hosted struct {
 	caught   map[string]bool // by name, as in catches
 	launches int             // that have arrived
 	detached bool
+	attended *Attended // the user is at an editor; nil for a terminal
 }
 
 // Talk shows a prompt and returns the next command line of the user. interrupt ends when the user interrupts the
@@ -112,7 +113,10 @@ func (h *Hosted) Arrive(p *Program) bool {
 		}
 		h.place()
 	}
-	if h.caught[CatchLaunch] || h.caught[CatchEnd] || h.caught[CatchError] {
+	if h.attended != nil {
+		h.attended.place()
+	}
+	if h.caught[CatchLaunch] || h.caught[CatchEnd] || h.caught[CatchError] || h.caught[CatchFault] || h.isAwaited() {
 		return true
 	}
 	for _, q := range d.points {
@@ -128,6 +132,9 @@ func (h *Hosted) Arrive(p *Program) bool {
 	}
 	return false
 }
+
+// isAwaited reports whether an editor waits for the next launch.
+func (h *Hosted) isAwaited() bool { return h.attended != nil && h.attended.pausing.Load() }
 
 // readSources reads the sources from which the functions of the launch were compiled.
 func (d *Debugger) readSources() {
@@ -171,7 +178,9 @@ func (h *Hosted) Run(talk Talk) (interp.Stats, error) {
 		return interp.Stats{}, err
 	}
 	var err error
-	if h.caught[CatchLaunch] {
+	if h.attended != nil {
+		err = h.converse(talk)
+	} else if h.caught[CatchLaunch] {
 		d.printf("launch %d\n", h.launches)
 		d.show()
 		d.passed = make(map[warpAt]position)
@@ -180,7 +189,9 @@ func (h *Hosted) Run(talk Talk) (interp.Stats, error) {
 		err = h.converse(talk)
 	}
 	if err == nil && h.caught[CatchEnd] && d.session == nil {
-		d.printf("after launch %d\n", h.launches)
+		if h.attended == nil {
+			d.printf("after launch %d\n", h.launches)
+		}
 		err = h.converse(talk)
 	}
 	stats := d.stats
@@ -212,7 +223,9 @@ func (h *Hosted) Stop(p *Program, why string, talk Talk) error {
 		return nil
 	}
 	h.show(p)
-	h.d.printf("%s\n", why)
+	if h.attended == nil {
+		h.d.printf("%s\n", why)
+	}
 	return h.converse(talk)
 }
 

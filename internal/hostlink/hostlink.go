@@ -8,8 +8,12 @@ import (
 	"net"
 )
 
-// Env names the socket in the environment of the program.
-const Env = "SIMTRUN_DEBUG"
+// Env names the socket in the environment of the program, and EnvEditor one on which an editor's messages come, by the
+// Debug Adapter Protocol.
+const (
+	Env       = "SIMTRUN_DEBUG"
+	EnvEditor = "SIMTRUN_DEBUG_EDITOR"
+)
 
 // Asks is a message of the debugger. It has one of the fields.
 type Asks struct {

@@ -1,0 +1,279 @@
+package dap
+
+import (
+	"cmp"
+	"debug/elf"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-dap"
+)
+
+// HostProgram is a program of the host that is to be debugged.
+type HostProgram struct {
+	Words []string // the command line after simtrun host
+	Dir   string   // its folder; "" for that of simtrun
+	Env   []string // added to its environment, as NAME=VALUE
+}
+
+// Process is a program of the host that runs.
+type Process struct {
+	Debugger  <-chan io.ReadWriteCloser // receives the debugger in the program once that uses the driver
+	Ended     <-chan int                // receives the exit code, after all output
+	Terminate func()                    // asks the program to end
+	Kill      func()                    // ends it
+}
+
+// isHost reports whether the settings are about a program of the host: a file that the system executes is one, too.
+func (l *launchArguments) isHost() bool {
+	if l.Host != "" || len(l.Program) != 1 {
+		return l.Host != ""
+	}
+	file, err := os.Open(l.path(l.Program[0]))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var head [4]byte
+	file.Read(head[:])
+	return string(head[:]) == elf.ELFMAG || string(head[:2]) == "#!"
+}
+
+// path returns a path that is relative to the setting cwd.
+func (l *launchArguments) path(file string) string {
+	if l.Cwd != "" && !filepath.IsAbs(file) {
+		return filepath.Join(l.Cwd, file)
+	}
+	return file
+}
+
+// host returns the program that settings describe.
+func (l *launchArguments) host() HostProgram {
+	p := HostProgram{Dir: l.Cwd, Env: l.Env}
+	add := func(name, value string) {
+		if value != "" {
+			p.Words = append(p.Words, "--"+name+"="+value)
+		}
+	}
+	add("gpu", l.GPU)
+	add("divergence", l.Divergence)
+	add("check", strings.Join(l.Check, ","))
+	name := cmp.Or(l.Host, l.Program.first())
+	if strings.Contains(name, "/") || l.Host == "" {
+		name = l.path(name)
+	}
+	p.Words = append(append(append(p.Words, l.Flags...), "--", name), l.Args...)
+	return p
+}
+
+// relay is a session about a program of the host, whose debugger answers the requests in place of this process.
+type relay struct {
+	s         *session
+	process   *Process
+	launch    dap.Message // answered when the debugger is there, or the program has ended
+	debugger  io.ReadWriteCloser
+	received  chan incoming  // from the debugger; nil before it is there, and when it has gone
+	asked     map[int]string // requests that it has not answered, and their commands
+	finished  bool           // the program has ended
+	said      bool           // the client knows that
+	detaching bool           // the client has gone, and the program goes on
+	ticker    *time.Ticker   // of moments to send the program's output
+}
+
+// startHost starts a program of the host; launch is answered later.
+func (s *session) startHost(m *dap.LaunchRequest, l *launchArguments) error {
+	if s.cfg.StartHost == nil {
+		return errors.New("programs of the host cannot be debugged here")
+	}
+	s.console.category = "stderr"
+	p, err := s.cfg.StartHost(s.ctx, l.host(), Streams{Kernel: s.kernel, Console: s.console, Notes: s.console})
+	if err != nil {
+		return err
+	}
+	s.relay = &relay{s: s, process: p, launch: m, asked: map[int]string{m.Seq: m.Command}, ticker: time.NewTicker(outputWait)}
+	return errAnswered
+}
+
+// serve relays messages until the client disconnects, or ctx ends.
+func (r *relay) serve(messages <-chan incoming) error {
+	defer r.end()
+	for {
+		err := r.next(messages)
+		if err == nil {
+			err = r.s.out.failed()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// next handles the next message of either side, or the end of the program.
+func (r *relay) next(messages <-chan incoming) error {
+	debuggers, ended := r.process.Debugger, r.process.Ended
+	if r.finished {
+		debuggers, ended = nil, nil
+	}
+	if r.detaching {
+		messages = nil
+	}
+	select {
+	case <-r.s.ctx.Done():
+		return r.s.ctx.Err()
+	case one := <-messages:
+		return r.receive(&one)
+	case conn := <-debuggers:
+		r.connect(conn)
+	case one := <-r.received:
+		r.forward(&one)
+	case <-r.ticker.C:
+		r.flush()
+	case code := <-ended:
+		return r.exited(code)
+	}
+	return nil
+}
+
+// end ends the program, if it runs.
+func (r *relay) end() {
+	r.ticker.Stop()
+	if !r.finished {
+		r.process.Kill()
+		<-r.process.Ended
+	}
+	if r.debugger != nil {
+		r.debugger.Close()
+	}
+}
+
+// receive handles a message of the client.
+func (r *relay) receive(one *incoming) error {
+	m, ok := one.message.(dap.RequestMessage)
+	if !ok || one.err != nil {
+		return r.s.receive(one)
+	}
+	q := m.GetRequest()
+	switch m.(type) {
+	case *dap.DisconnectRequest:
+		if !lets(one.content) || r.debugger == nil || r.finished {
+			r.end()
+			r.finished = true
+			r.s.out.answer(q, nil)
+			return errGone
+		}
+		r.detaching = true
+		r.debugger.Close()
+		r.s.out.answer(q, nil)
+		return nil
+	case *dap.TerminateRequest:
+		r.process.Terminate()
+		r.s.out.answer(q, nil)
+		return nil
+	}
+	switch {
+	case r.finished:
+		r.s.out.fail(q.Seq, q.Command, "the program has ended", false)
+	case q.Command == "restart":
+		r.s.out.fail(q.Seq, q.Command, "restart is not supported for a program of the host: terminate it, and launch it again", true)
+	case r.debugger == nil:
+		r.s.out.fail(q.Seq, q.Command, "the program has not called the driver yet", false)
+	default:
+		r.asked[q.Seq] = q.Command
+		r.send(one.content)
+	}
+	return nil
+}
+
+// lets reports whether a request says that the program is to go on without the client.
+func lets(disconnect []byte) bool {
+	var m struct {
+		Arguments struct{ TerminateDebuggee *bool }
+	}
+	json.Unmarshal(disconnect, &m)
+	return m.Arguments.TerminateDebuggee != nil && !*m.Arguments.TerminateDebuggee
+}
+
+// send sends a message to the debugger. Errors show when the program ends.
+func (r *relay) send(content []byte) { dap.WriteBaseMessage(r.debugger, content) }
+
+// connect begins to relay to the debugger of the program. Those of other processes let these run.
+func (r *relay) connect(conn io.ReadWriteCloser) {
+	if r.debugger != nil {
+		conn.Close()
+		return
+	}
+	r.debugger, r.received = conn, make(chan incoming)
+	go read(r.s.ctx, conn, r.received)
+	for _, m := range []any{
+		&dap.InitializeRequest{Request: dap.Request{ProtocolMessage: dap.ProtocolMessage{Type: "request"}, Command: "initialize"}, Arguments: r.s.client},
+		r.launch,
+	} {
+		if content, err := json.Marshal(m); err == nil {
+			r.send(content)
+		}
+	}
+}
+
+// forward sends a message of the debugger to the client, with a number of this session.
+func (r *relay) forward(one *incoming) {
+	content := one.content
+	if content == nil {
+		r.received = nil
+		return
+	}
+	m := make(map[string]json.RawMessage)
+	var head struct {
+		Type, Command, Event string
+		RequestSeq           int `json:"request_seq"`
+	}
+	if json.Unmarshal(content, &m) != nil || json.Unmarshal(content, &head) != nil || head.Command == "initialize" {
+		return
+	}
+	if head.Type == "response" {
+		delete(r.asked, head.RequestSeq)
+	}
+	r.said = r.said || head.Event == "terminated"
+	r.flush()
+	r.s.out.forward(m)
+	if head.Type == "response" && head.Command == "launch" { // the client then terminates and launches instead
+		r.s.out.event("capabilities", map[string]any{"capabilities": map[string]bool{"supportsRestartRequest": false}})
+	}
+}
+
+// flush sends the program's output.
+func (r *relay) flush() {
+	r.s.kernel.flush()
+	r.s.console.flush()
+}
+
+// exited tells the client that the program has ended.
+func (r *relay) exited(code int) error {
+	r.finished = true
+	for r.received != nil { // what the debugger has sent before the end
+		one := <-r.received
+		r.forward(&one)
+	}
+	if r.detaching {
+		return errGone
+	}
+	r.flush()
+	for _, seq := range slices.Sorted(maps.Keys(r.asked)) {
+		if r.asked[seq] == "launch" {
+			r.s.out.answer(r.launch.(*dap.LaunchRequest).GetRequest(), nil)
+			continue
+		}
+		r.s.out.fail(seq, r.asked[seq], "the program has ended", false)
+	}
+	r.s.out.event("exited", &dap.ExitedEventBody{ExitCode: code})
+	if !r.said {
+		r.s.out.event("terminated", nil)
+	}
+	return nil
+}
