@@ -28,7 +28,7 @@ func openEditor(socket string, o *options) (*debugging, error) {
 	g.stops = a
 	go func() {
 		defer conn.Close()
-		served := dap.Config{Attend: func(to dap.Streams) *debugger.Attended {
+		served := dap.Config{Attend: func(to dap.Streams) dap.Attended {
 			out.Writer = to.Console
 			return a
 		}}

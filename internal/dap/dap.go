@@ -25,7 +25,7 @@ type Config struct {
 	// StartHost starts a program of the host, whose process has the debugger; nil if there are none.
 	StartHost func(ctx context.Context, p HostProgram, to Streams) (*Process, error)
 	// Attend returns the debugger of the program that this process is. The other functions are then not used.
-	Attend func(to Streams) *debugger.Attended
+	Attend func(to Streams) Attended
 }
 
 // Streams receive texts of a session.
@@ -40,30 +40,42 @@ type Target struct {
 	*debugger.Debugger
 	// ExitCode returns the exit code of the launches when they have ended.
 	ExitCode func() int
-	host     *debugger.Attended // the debugger is that of a program of the host; else nil
+	host     Attended // the debugger is that of a program of the host; else nil
 }
 
 // isCommand and mayExecute are about words and lines of the console; move and command carry out motions and lines.
 func (t *Target) isCommand(word string) bool {
-	return t.IsCommand(word) || t.host != nil && t.host.IsCommand(word)
+	return t.IsCommand(word) || t.host != nil && t.host.IsOfPrograms(word)
 }
 
 func (t *Target) mayExecute(line string) bool {
-	return t.MayExecute(line) || t.host != nil && t.host.IsCommand(strings.TrimSpace(line))
+	return t.MayExecute(line) || t.host != nil && t.host.IsOfPrograms(strings.TrimSpace(line))
 }
 
 func (t *Target) move(ctx context.Context, m debugger.Motion) (debugger.Stop, error) {
 	if t.host != nil {
-		return t.host.Move(ctx, m)
+		return t.host.MoveProgram(ctx, m)
 	}
 	return t.Move(ctx, m)
 }
 
 func (t *Target) command(ctx context.Context, line string) (debugger.Stop, error) {
 	if t.host != nil {
-		return t.host.Command(ctx, line)
+		return t.host.CommandProgram(ctx, line)
 	}
 	return t.Command(ctx, line)
+}
+
+// Attended is the debugger of the program that this process is: a *debugger.Attended. simtrun itself has none, and is
+// smaller without its code.
+type Attended interface {
+	Begin(place func()) *debugger.Debugger
+	Catch(kinds []string)
+	IsOfPrograms(word string) bool
+	MoveProgram(ctx context.Context, m debugger.Motion) (debugger.Stop, error)
+	CommandProgram(ctx context.Context, line string) (debugger.Stop, error)
+	Pause()
+	Leave()
 }
 
 // errGone says that the client has ended the session.
@@ -71,12 +83,11 @@ var errGone = errors.New("the session has ended")
 
 // session is a conversation with an editor.
 type session struct {
-	cfg      Config
-	ctx      context.Context
-	out      *sender
-	console  *console
-	kernel   *console
-	handlers map[string]handler
+	cfg     Config
+	ctx     context.Context
+	out     *sender
+	console *console
+	kernel  *console
 
 	client  dap.InitializeRequestArguments
 	begun   bool // initialize was answered
@@ -103,7 +114,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, cfg Config) error {
 	s := &session{cfg: cfg, ctx: ctx, out: &sender{to: out}}
 	s.console = &console{s: s.out, category: "console"}
 	s.kernel = &console{s: s.out, category: "stdout"}
-	s.handlers = handlers()
 	s.points.init()
 	messages := make(chan incoming)
 	go read(ctx, in, messages)
@@ -215,10 +225,10 @@ func (s *session) receive(one *incoming) error {
 // handle carries out a request.
 func (s *session) handle(m dap.RequestMessage) error {
 	r := m.GetRequest()
-	h, known := s.handlers[r.Command]
+	h := handlerOf(r.Command)
 	var err error
 	switch {
-	case !known:
+	case h == nil:
 		err = fmt.Errorf("no command %q", r.Command)
 	case h.no != "":
 		err = errors.New(r.Command + " is not supported: " + h.no)
@@ -234,7 +244,7 @@ func (s *session) handle(m dap.RequestMessage) error {
 		err = errRunning
 	default:
 		var body any
-		if body, err = h.do(s, m); err == errAnswered {
+		if body, err = h.carryOut(s, m); err == errAnswered {
 			return nil
 		} else if err == nil || errors.Is(err, errGone) {
 			s.out.answer(r, body)

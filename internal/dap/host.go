@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,21 +55,12 @@ func (l *launchArguments) path(file string) string {
 
 // host returns the program that settings describe.
 func (l *launchArguments) host() HostProgram {
-	p := HostProgram{Dir: l.Cwd, Env: l.Env}
-	add := func(name, value string) {
-		if value != "" {
-			p.Words = append(p.Words, "--"+name+"="+value)
-		}
-	}
-	add("gpu", l.GPU)
-	add("divergence", l.Divergence)
-	add("check", strings.Join(l.Check, ","))
+	line := flagged(nil, []flag{{"--gpu=", l.GPU}, {"--divergence=", l.Divergence}, {"--check=", strings.Join(l.Check, ",")}})
 	name := cmp.Or(l.Host, l.Program.first())
 	if strings.Contains(name, "/") || l.Host == "" {
 		name = l.path(name)
 	}
-	p.Words = append(append(append(p.Words, l.Flags...), "--", name), l.Args...)
-	return p
+	return HostProgram{Words: append(append(append(line, l.Flags...), "--", name), l.Args...), Dir: l.Cwd, Env: l.Env}
 }
 
 // relay is a session about a program of the host, whose debugger answers the requests in place of this process.
@@ -80,7 +70,7 @@ type relay struct {
 	launch    dap.Message // answered when the debugger is there, or the program has ended
 	debugger  io.ReadWriteCloser
 	received  chan incoming  // from the debugger; nil before it is there, and when it has gone
-	asked     map[int]string // requests that it has not answered, and their commands
+	asked     []*dap.Request // that it has not answered
 	finished  bool           // the program has ended
 	said      bool           // the client knows that
 	detaching bool           // the client has gone, and the program goes on
@@ -97,7 +87,7 @@ func (s *session) startHost(m *dap.LaunchRequest, l *launchArguments) error {
 	if err != nil {
 		return err
 	}
-	s.relay = &relay{s: s, process: p, launch: m, asked: map[int]string{m.Seq: m.Command}, ticker: time.NewTicker(outputWait)}
+	s.relay = &relay{s: s, process: p, launch: m, asked: []*dap.Request{&m.Request}, ticker: time.NewTicker(outputWait)}
 	return errAnswered
 }
 
@@ -185,7 +175,7 @@ func (r *relay) receive(one *incoming) error {
 	case r.debugger == nil:
 		r.s.out.fail(q.Seq, q.Command, "the program has not called the driver yet", false)
 	default:
-		r.asked[q.Seq] = q.Command
+		r.asked = append(r.asked, q)
 		r.send(one.content)
 	}
 	return nil
@@ -228,21 +218,21 @@ func (r *relay) forward(one *incoming) {
 		r.received = nil
 		return
 	}
-	m := make(map[string]json.RawMessage)
-	var head struct {
-		Type, Command, Event string
-		RequestSeq           int `json:"request_seq"`
+	launched := false
+	switch m := one.message.(type) {
+	case dap.ResponseMessage:
+		of := m.GetResponse()
+		if of.Command == "initialize" {
+			return
+		}
+		launched = of.Command == "launch"
+		r.asked = slices.DeleteFunc(r.asked, func(q *dap.Request) bool { return q.Seq == of.RequestSeq })
+	case *dap.TerminatedEvent:
+		r.said = true
 	}
-	if json.Unmarshal(content, &m) != nil || json.Unmarshal(content, &head) != nil || head.Command == "initialize" {
-		return
-	}
-	if head.Type == "response" {
-		delete(r.asked, head.RequestSeq)
-	}
-	r.said = r.said || head.Event == "terminated"
 	r.flush()
-	r.s.out.forward(m)
-	if head.Type == "response" && head.Command == "launch" { // the client then terminates and launches instead
+	r.s.out.forward(content)
+	if launched { // the client then terminates and launches instead
 		r.s.out.event("capabilities", map[string]any{"capabilities": map[string]bool{"supportsRestartRequest": false}})
 	}
 }
@@ -264,12 +254,12 @@ func (r *relay) exited(code int) error {
 		return errGone
 	}
 	r.flush()
-	for _, seq := range slices.Sorted(maps.Keys(r.asked)) {
-		if r.asked[seq] == "launch" {
-			r.s.out.answer(r.launch.(*dap.LaunchRequest).GetRequest(), nil)
-			continue
+	for _, q := range r.asked {
+		if q.Command == "launch" {
+			r.s.out.answer(q, nil)
+		} else {
+			r.s.out.fail(q.Seq, q.Command, "the program has ended", false)
 		}
-		r.s.out.fail(seq, r.asked[seq], "the program has ended", false)
 	}
 	r.s.out.event("exited", &dap.ExitedEventBody{ExitCode: code})
 	if !r.said {

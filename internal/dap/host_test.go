@@ -69,14 +69,10 @@ func startHost(_ context.Context, what dap.HostProgram, to dap.Streams) (*dap.Pr
 
 // run runs the program, with its debugger at the other end of conn.
 func (p *hostProgram) run(conn net.Conn, sleeps bool) {
-	attended := make(chan *debugger.Attended, 1)
 	served := make(chan error, 1)
 	a := debugger.NewAttended(debugger.Config{Out: io.Discard, Sources: make(map[string][]string)})
 	go func() {
-		served <- dap.Serve(context.Background(), conn, conn, dap.Config{Attend: func(dap.Streams) *debugger.Attended {
-			attended <- a
-			return a
-		}})
+		served <- dap.Serve(context.Background(), conn, conn, dap.Config{Attend: func(dap.Streams) dap.Attended { return a }})
 	}()
 	ended := make(chan bool)
 	go func() { defer close(ended); p.main(a, sleeps) }()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -148,36 +147,41 @@ func parseLaunch(data json.RawMessage) (l *launchArguments, unknown []string, er
 	return l, unknown, err
 }
 
+// flag is a flag of a command line, as --NAME=, and its value.
+type flag [2]string
+
+// flagged adds flags that have values to words.
+func flagged(words []string, flags []flag) []string {
+	for _, f := range flags {
+		if f[1] != "" {
+			words = append(words, f[0]+f[1])
+		}
+	}
+	return words
+}
+
+// flagsOf returns a flag for each of some values.
+func flagsOf(name string, values []string) (all []flag) {
+	for _, value := range values {
+		all = append(all, flag{name, value})
+	}
+	return all
+}
+
+// onlyIf returns the value of a flag that is on or off: "" for off.
+func onlyIf(on bool) string {
+	if on {
+		return "true"
+	}
+	return ""
+}
+
 // commandLine returns the launch as a command line of simtrun debug.
 func (l *launchArguments) commandLine() []string {
-	var line []string
-	add := func(name, value string) {
-		if value != "" {
-			line = append(line, "--"+name+"="+value)
-		}
-	}
-	add("kernel", l.Kernel)
-	add("grid", string(l.Grid))
-	add("block", string(l.Block))
-	add("cluster", string(l.Cluster))
-	add("shared", string(l.Shared))
-	for _, arg := range l.Args {
-		add("arg", arg)
-	}
-	for _, symbol := range l.Symbols {
-		add("symbol", symbol)
-	}
-	add("script", l.Script)
-	add("gpu", l.GPU)
-	add("arch", l.Arch)
-	add("divergence", l.Divergence)
-	add("history", l.History)
-	add("check", strings.Join(l.Check, ","))
-	for name, on := range map[string]bool{"timed": l.Timed, "ptx-lines": l.PTXLines} {
-		if on {
-			add(name, strconv.FormatBool(on))
-		}
-	}
+	line := flagged(nil, []flag{{"--kernel=", l.Kernel}, {"--grid=", string(l.Grid)}, {"--block=", string(l.Block)}, {"--cluster=", string(l.Cluster)}, {"--shared=", string(l.Shared)}})
+	line = flagged(flagged(line, flagsOf("--arg=", l.Args)), flagsOf("--symbol=", l.Symbols))
+	line = flagged(line, []flag{{"--script=", l.Script}, {"--gpu=", l.GPU}, {"--arch=", l.Arch}, {"--divergence=", l.Divergence}, {"--history=", l.History},
+		{"--check=", strings.Join(l.Check, ",")}, {"--timed=", onlyIf(l.Timed)}, {"--ptx-lines=", onlyIf(l.PTXLines)}})
 	line = append(append(line, l.Flags...), "--")
 	for _, file := range l.Program {
 		line = append(line, l.path(file))

@@ -2,8 +2,6 @@ package dap
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
@@ -60,13 +58,14 @@ func (s *sender) event(name string, body any) {
 	s.put(m)
 }
 
-// forward sends a message of another session.
-func (s *sender) forward(m map[string]json.RawMessage) {
+// forward sends a message of another session: a sender's, which begins with its number.
+func (s *sender) forward(content []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m["seq"] = json.RawMessage(strconv.Itoa(s.next("").Seq))
-	if content, err := json.Marshal(m); s.err == nil {
-		s.err = cmp.Or(err, dap.WriteBaseMessage(s.to, content))
+	_, rest, _ := bytes.Cut(content, []byte(","))
+	content = append(strconv.AppendInt([]byte(`{"seq":`), int64(s.next("").Seq), 10), ',')
+	if s.err == nil {
+		s.err = dap.WriteBaseMessage(s.to, append(content, rest...))
 	}
 }
 

@@ -30,6 +30,7 @@ func (s *session) forget() {
 	s.handles = handles{base: s.handles.base + len(s.handles.frames) + len(s.handles.groups)}
 }
 
+//go:noinline
 func (h *handles) addFrame(v debugger.View) int {
 	h.frames = append(h.frames, v)
 	h.groups = append(h.groups, group{view: v}) // frames and groups share their numbers
@@ -123,11 +124,11 @@ func (s *session) outLine(line int) int { return line + 1 - s.inLine(1) }
 func (s *session) stackTrace(m *dap.StackTraceRequest) (any, error) {
 	a := &m.Arguments
 	body := &dap.StackTraceResponseBody{StackFrames: []dap.StackFrame{}}
-	if a.ThreadId == endedThread && s.target.host != nil && a.StartFrame == 0 {
-		body.StackFrames = append(body.StackFrames, dap.StackFrame{Id: s.handles.addFrame(debugger.Nowhere), Name: "the program", PresentationHint: "subtle"})
-		body.TotalFrames = 1
-	}
 	if a.ThreadId == endedThread {
+		if s.target.host != nil && a.StartFrame == 0 {
+			body.StackFrames = []dap.StackFrame{{Id: s.handles.addFrame(debugger.Nowhere), Name: "the program", PresentationHint: "subtle"}}
+			body.TotalFrames = 1
+		}
 		return body, nil
 	}
 	view := debugger.View{Warp: warpOf(a.ThreadId), Lane: s.target.LaneOf(warpOf(a.ThreadId))}

@@ -118,11 +118,11 @@ func (a *Attended) Leave() {
 // isUnderWay reports whether a launch is under way that can go on.
 func (a *Attended) isUnderWay() bool { return a.h.d.session != nil && !a.h.d.session.Done() }
 
-// IsCommand reports whether a word is a command about the program of the host.
-func (a *Attended) IsCommand(word string) bool { return word == "catch" || word == "detach" }
+// IsOfPrograms reports whether a word is a command about the program of the host.
+func (a *Attended) IsOfPrograms(word string) bool { return word == "catch" || word == "detach" }
 
-// Move carries out a motion in the launch, and lets the program go on when the launch has ended.
-func (a *Attended) Move(ctx context.Context, m Motion) (Stop, error) {
+// MoveProgram carries out a motion in the launch, and lets the program go on when the launch has ended.
+func (a *Attended) MoveProgram(ctx context.Context, m Motion) (Stop, error) {
 	if !a.isUnderWay() && m <= Onwards {
 		return a.proceed(ctx)
 	}
@@ -135,8 +135,8 @@ func (a *Attended) Move(ctx context.Context, m Motion) (Stop, error) {
 
 var errNoHistory = errors.New("no launch is under way that could go back")
 
-// Command carries out a command line of the debugger, or of a host program.
-func (a *Attended) Command(ctx context.Context, line string) (Stop, error) {
+// CommandProgram carries out a command line of the debugger, or of a host program.
+func (a *Attended) CommandProgram(ctx context.Context, line string) (Stop, error) {
 	under := a.isUnderWay()
 	stop, err := a.h.d.watched(func() error { return a.h.execute(ctx, line) })
 	switch {
