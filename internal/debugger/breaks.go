@@ -64,6 +64,7 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 	for _, other := range all[1:] {
 		p.also = append(p.also, codePlace{d.fns[other.fn].Name, other.pc})
 	}
+	d.remember(p, place, all)
 	return p, d.tryIn(at, condition)
 }
 

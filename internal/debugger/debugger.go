@@ -213,6 +213,8 @@ func (d *Debugger) begin() error {
 	err := d.take()
 	if err != nil {
 		d.failure = err
+	} else if len(d.fns) > 0 {
+		d.placeAgain()
 	}
 	d.copyNow()
 	return err

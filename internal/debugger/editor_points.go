@@ -107,6 +107,7 @@ func (d *Debugger) placed(what string, all []codeAt, o PointOptions) (Point, err
 	for _, other := range all[1:] {
 		p.also = append(p.also, codePlace{d.fns[other.fn].Name, other.pc})
 	}
+	d.remember(p, strings.TrimPrefix(what, "break "), all)
 	if err := d.conditioned(p, &at, o); err != nil {
 		return Point{}, err
 	}
@@ -123,6 +124,9 @@ func (d *Debugger) BreakLine(file string, line int, o PointOptions) (Point, erro
 	place := fmt.Sprintf("%s:%d", d.knownFile(file), line)
 	all, err := d.places(place)
 	if err != nil {
+		return Point{}, err
+	}
+	if err := d.belongsToOther(d.knownFile(file), line, all[0]); err != nil {
 		return Point{}, err
 	}
 	return d.placed("break "+place, all, o)

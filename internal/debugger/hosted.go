@@ -107,6 +107,7 @@ func (h *Hosted) Arrive(p *Program) bool {
 	}
 	d.fns = fns
 	d.readSources()
+	d.placeAgain()
 	if len(h.pending) > 0 {
 		for _, fn := range fns {
 			d.graphs = append(d.graphs, flow.New(fn))
@@ -336,8 +337,7 @@ func (h *Hosted) breakLater(ctx context.Context, word, args string) error {
 	line := word + " " + args
 	err := h.d.Execute(ctx, line)
 	place, _, bad := splitCondition(args)
-	name := strings.Trim(place, "L+0123456789@*$") != "" && !strings.HasPrefix(place, "@") && !strings.ContainsAny(place, " ()")
-	if err == nil || bad != nil || !name {
+	if err == nil || bad != nil || !isLasting(place) {
 		if errors.Is(err, errEnded) {
 			return fmt.Errorf("no launch is under way: break takes the name of a function, or FILE:LINE, of one to come")
 		}

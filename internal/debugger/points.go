@@ -30,6 +30,9 @@ type point struct {
 	pc int
 	// also are further instructions of its line, in other functions or calls that were inlined.
 	also []codePlace
+	// place is that as it was written, if it means the same in other launches, with its line, 0 for a function.
+	place string
+	line  int32
 	// For a trace: the expressions, and their text; and the message of an editor in which their values stand.
 	trace   bool
 	message []string
