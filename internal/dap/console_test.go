@@ -74,3 +74,21 @@ func TestQuestionsAfterTheEndAreNoStops(t *testing.T) {
 		t.Errorf("%d stops: %s", n, got)
 	}
 }
+
+// TestConsoleInvalidatesValues: what set changes in the console is read again by an editor that supports it.
+func TestConsoleInvalidatesValues(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		want    int
+	}{{"set r1 = 7", 1}, {"lane 3 set r1 = 7", 1}, {"warps -exec set r1 = 7", 1}, {"print r1", 0}, {"set r1 =", 0}} {
+		got := session(t).play(`> initialize {"adapterID":"x","supportsInvalidatedEvent":true}
+> launch {"program":"testdata/kernel.ptx","stopOnEntry":true}
+>> configurationDone
+> evaluate {"expression":"` + c.command + `","context":"repl"}
+> threads
+`)
+		if n := strings.Count(got, `* invalidated {"areas":["variables"]}`); n != c.want {
+			t.Errorf("%s: %d events, want %d:\n%s", c.command, n, c.want, got)
+		}
+	}
+}

@@ -24,6 +24,7 @@ type motion struct {
 	ends       bool          // the launch is to be terminated
 	request    *dap.Request  // of a command of the console, which is answered afterwards; nil for others
 	was        string        // the step and the focus before
+	edits      int           // of the user, before
 	progress   func() string // what is done
 	ticker     *time.Ticker  // nil if the client wants no reports
 	reported   bool          // progressStart was sent
@@ -59,7 +60,7 @@ const reportEvery = time.Second
 // run begins a motion after the answer to its request.
 func (s *session) run(m *motion, do func(context.Context) (debugger.Stop, error)) {
 	ctx, cancel := context.WithCancel(s.ctx)
-	m.cancel, m.done, m.was = cancel, make(chan ending, 1), s.whereabouts()
+	m.cancel, m.done, m.was, m.edits = cancel, make(chan ending, 1), s.whereabouts(), s.target.Edits()
 	program := s.target.Program()
 	m.progress = func() string {
 		done, all := program.Progress()
@@ -261,6 +262,8 @@ func (s *session) answered(m *motion, end ending) error {
 			return s.stopAt(debugger.Into, &end.stop)
 		}
 		s.stop("step", "", nil)
+	} else if s.target.Edits() != m.edits {
+		s.invalidate()
 	}
 	return nil
 }

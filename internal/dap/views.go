@@ -360,11 +360,13 @@ func (s *session) command(m *dap.EvaluateRequest) (any, error) {
 	}
 	s.console.keep()
 	if !s.target.mayExecute(line) {
-		was := s.whereabouts()
+		was, edits := s.whereabouts(), s.target.Edits()
 		_, err := s.target.command(s.ctx, line)
 		s.reply(&m.Request, err)
 		if s.whereabouts() != was {
 			s.stop("step", "", nil)
+		} else if s.target.Edits() != edits {
+			s.invalidate()
 		}
 		return nil, errAnswered
 	}

@@ -251,6 +251,9 @@ func (d *Debugger) Frames() ([]Frame, error) {
 // Step returns the number of the step that the launch has reached, as when does.
 func (d *Debugger) Step() string { return d.momentText(d.now()) }
 
+// Edits returns how often the user has changed something with set, or in an editor's way.
+func (d *Debugger) Edits() int { return d.edits }
+
 // Progress returns how many of the launch's blocks have ended. It may be called while a motion is under way.
 func (p *Program) Progress() (done, all int64) { return p.Machine.Progress() }
 

@@ -15,6 +15,7 @@ func (d *Debugger) setCommand(c *call) error {
 	if err := d.change(c.args); err != nil {
 		return err
 	}
+	d.edits++
 	d.timeline.note(d, entry{kind: edit, from: d.step(), calls: 1, line: c.args, in: in})
 	return nil
 }
