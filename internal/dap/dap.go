@@ -101,6 +101,7 @@ type session struct {
 	motion  *motion // under way, or nil
 	waiting []dap.RequestMessage
 	threads []dap.Thread // at the last stop
+	into    []string     // targets of stepIn that the client knows, by number from 1
 	handles handles
 	points  points
 	sources sources

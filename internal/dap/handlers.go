@@ -35,7 +35,7 @@ type handler struct {
 var errMismatch = errors.New("the request has other fields than its command")
 
 // carryOut calls the handler's method. A table of calls that the compiler checks would be code that fills it, 20 kB of
-// the command; TestHandlers checks the types.
+// the command; TestRequestsOfSpecification checks the types.
 func (h *handler) carryOut(s *session, m dap.RequestMessage) (any, error) {
 	do, of := reflect.ValueOf(h.do), reflect.ValueOf(m)
 	if of.Type() != do.Type().In(1) {
@@ -59,7 +59,7 @@ func handlerOf(command string) *handler {
 var handlers = [...]handler{
 	{command: "initialize", when: first, do: (*session).initialize},
 	{command: "launch", when: early, do: (*session).start},
-	{command: "attach", no: "launches are simulated, so that there is no process to attach to; launch begins one"},
+	{command: "attach", no: "launches are simulated, and a program of the host has its debugger from its start; launch begins one"},
 	{command: "configurationDone", when: stopped, do: (*session).configured},
 	{command: "disconnect", when: always, do: (*session).disconnect},
 	{command: "terminate", when: always, do: (*session).terminate},
@@ -94,10 +94,10 @@ var handlers = [...]handler{
 	{command: "source", when: stopped, do: (*session).source},
 	{command: "loadedSources", when: stopped, do: (*session).loadedSources},
 	{command: "modules", when: stopped, do: (*session).modules},
-	{command: "restartFrame", no: "a function is not called again; stepBack and reverseContinue go back to before the call"},
+	{command: "restartFrame", when: stopped, do: (*session).restartFrame},
 	{command: "gotoTargets", no: "lanes do not jump, because others of their warp are elsewhere; stepBack goes back, and evaluate takes until LOC and goto STEP"},
 	{command: "goto", no: "lanes do not jump, because others of their warp are elsewhere; stepBack goes back, and evaluate takes until LOC and goto STEP"},
-	{command: "stepInTargets", no: "stepIn goes into the first function that the line calls; a function breakpoint stops in another"},
+	{command: "stepInTargets", when: stopped, do: (*session).stepInTargets},
 	{command: "terminateThreads", no: "a warp does not end alone; terminate ends the launch"},
 	{command: "runInTerminal", no: "it is a request to the editor"},
 	{command: "startDebugging", no: "it is a request to the editor"},
@@ -122,6 +122,7 @@ func (s *session) initialize(m *dap.InitializeRequest) (any, error) {
 		SupportsDataBreakpoints: true, SupportsReadMemoryRequest: true, SupportsWriteMemoryRequest: true,
 		SupportsDisassembleRequest: true, SupportsCancelRequest: true, SupportsBreakpointLocationsRequest: true,
 		SupportsClipboardContext: true, SupportsSteppingGranularity: true, SupportsInstructionBreakpoints: true,
+		SupportsRestartFrame: true, SupportsStepInTargetsRequest: true,
 	}
 	c.ExceptionBreakpointFilters = []dap.ExceptionBreakpointsFilter{
 		{Filter: faults, Label: "Errors of the launch", Description: "Accesses that fail, traps, deadlocks and other errors that end a launch", Default: true},

@@ -151,6 +151,8 @@ func parseLaunch(data json.RawMessage) (l *launchArguments, unknown []string, er
 type flag [2]string
 
 // flagged adds flags that have values to words.
+//
+//go:noinline
 func flagged(words []string, flags []flag) []string {
 	for _, f := range flags {
 		if f[1] != "" {
@@ -161,6 +163,8 @@ func flagged(words []string, flags []flag) []string {
 }
 
 // flagsOf returns a flag for each of some values.
+//
+//go:noinline
 func flagsOf(name string, values []string) (all []flag) {
 	for _, value := range values {
 		all = append(all, flag{name, value})

@@ -91,7 +91,14 @@ func (s *session) whereabouts() string {
 }
 
 // move begins a motion of the warp with a number of the protocol, or 0 for the one in focus.
+//
+//go:noinline
 func (s *session) move(kind debugger.Motion, thread int) error {
+	return s.moveWith(kind, thread, func(ctx context.Context) (debugger.Stop, error) { return s.target.move(ctx, kind) })
+}
+
+// moveWith begins a motion that do carries out.
+func (s *session) moveWith(kind debugger.Motion, thread int, do func(context.Context) (debugger.Stop, error)) error {
 	if s.over {
 		return errOver
 	}
@@ -101,8 +108,8 @@ func (s *session) move(kind debugger.Motion, thread int) error {
 		}
 	}
 	s.forget()
-	m := &motion{kind: kind, interrupts: kind == debugger.Onwards}
-	s.run(m, func(ctx context.Context) (debugger.Stop, error) { return s.target.move(ctx, kind) })
+	s.into = nil
+	s.run(&motion{kind: kind, interrupts: kind == debugger.Onwards}, do)
 	return nil
 }
 
@@ -187,6 +194,8 @@ func (s *session) stopAt(kind debugger.Motion, stop *debugger.Stop) error {
 		s.stop("pause", "", nil)
 	case stop.Begun:
 		s.stop("entry", fmt.Sprintf("Launch %d begins", s.target.Launch()+1), nil)
+	case kind == again:
+		s.stop("restart", "", nil)
 	case kind == debugger.Onwards:
 		s.stop("pause", "The launch cannot go on", nil)
 	case kind == debugger.Backwards:
@@ -281,6 +290,9 @@ func (s *session) next(m *dap.NextRequest) (any, error) {
 }
 
 func (s *session) stepIn(m *dap.StepInRequest) (any, error) {
+	if n := m.Arguments.TargetId; n != 0 {
+		return nil, s.moveInto(m.Arguments.ThreadId, n)
+	}
 	return nil, s.move(granular(m.Arguments.Granularity, debugger.Into, debugger.IntoInstruction), m.Arguments.ThreadId)
 }
 

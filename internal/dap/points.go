@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -23,6 +22,16 @@ var ofHosts = [][2]string{
 	{debugger.CatchFinding, "Launches that end with findings (host programs)"},
 	{debugger.CatchLaunch, "The beginning of each launch (host programs)"},
 	{debugger.CatchEnd, "The end of each launch (host programs)"},
+}
+
+//go:noinline
+func isOfHosts(filter string) bool {
+	for _, of := range ofHosts {
+		if of[0] == filter {
+			return true
+		}
+	}
+	return false
 }
 
 // pointKind is the kind of a client's breakpoint.
@@ -121,20 +130,24 @@ func (id *dataID) view() debugger.View {
 // replace replaces the breakpoints for which of returns true by others, and returns those. Equal ones stay, with the
 // number of their hits.
 func (p *points) replace(s *session, of func(*known) bool, by []wanted) *dap.SetBreakpointsResponseBody {
-	var old []*known
-	p.all = slices.DeleteFunc(p.all, func(k *known) bool {
+	var old, others []*known
+	for _, k := range p.all {
 		if of(k) {
 			old = append(old, k)
+		} else {
+			others = append(others, k)
 		}
-		return of(k)
-	})
+	}
 	body := &dap.SetBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}
 	var added []*known
 	for _, w := range by {
-		i := slices.IndexFunc(old, func(k *known) bool { return k.wanted == w })
-		if i >= 0 {
+		i := 0
+		for i < len(old) && old[i].wanted != w {
+			i++
+		}
+		if i < len(old) {
 			added = append(added, old[i])
-			old = slices.Delete(old, i, i+1)
+			old = append(old[:i], old[i+1:]...)
 			continue
 		}
 		p.made++
@@ -151,7 +164,7 @@ func (p *points) replace(s *session, of func(*known) bool, by []wanted) *dap.Set
 		}
 		body.Breakpoints = append(body.Breakpoints, k.shown(s))
 	}
-	p.all = append(p.all, added...)
+	p.all = append(others, added...)
 	return body
 }
 
@@ -259,21 +272,22 @@ func (s *session) setDataBreakpoints(m *dap.SetDataBreakpointsRequest) (any, err
 }
 
 func (s *session) setExceptionBreakpoints(m *dap.SetExceptionBreakpointsRequest) (any, error) {
-	filters := slices.Clone(m.Arguments.Filters)
+	filters := m.Arguments.Filters
 	for _, o := range m.Arguments.FilterOptions {
 		filters = append(filters, o.FilterId)
 	}
 	var by []wanted
-	s.points.faults = slices.Contains(filters, faults)
 	var caught []string
-	for _, f := range filters {
+	s.points.faults = false
+	for _, filter := range filters {
 		switch {
-		case f == faults:
+		case filter == faults:
+			s.points.faults = true
 			caught = append(caught, debugger.CatchFault)
-		case slices.ContainsFunc(ofHosts, func(of [2]string) bool { return of[0] == f }):
-			caught = append(caught, f)
+		case isOfHosts(filter):
+			caught = append(caught, filter)
 		default:
-			by = append(by, wanted{kind: ofEvent, text: f})
+			by = append(by, wanted{kind: ofEvent, text: filter})
 		}
 	}
 	if s.target.host != nil && !s.launch.NoDebug {

@@ -37,6 +37,7 @@ func (h *handles) addFrame(v debugger.View) int {
 	return h.base + len(h.groups)
 }
 
+//go:noinline
 func (h *handles) addGroup(g group) int {
 	h.groups = append(h.groups, g)
 	return h.base + len(h.groups)
@@ -44,6 +45,7 @@ func (h *handles) addGroup(g group) int {
 
 var errStale = errors.New("this number is of an earlier stop, or of none")
 
+//go:noinline
 func (h *handles) group(id int) (group, error) {
 	if i := id - h.base - 1; i >= 0 && i < len(h.groups) {
 		return h.groups[i], nil

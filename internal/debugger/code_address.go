@@ -168,6 +168,7 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 	return here, fmt.Errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), form))
 }
 
+//go:noinline
 func cutLast(text, sep string) (before, after string, ok bool) {
 	if i := strings.LastIndex(text, sep); i >= 0 {
 		return text[:i], text[i+len(sep):], true

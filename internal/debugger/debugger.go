@@ -76,8 +76,9 @@ type Debugger struct {
 	level    int        // of the selected frame: number of callers up
 	only     lanes.Mask // lanes to which the command applies, or 0 for all
 	points   []*point
-	made     int // points made so far, to number them
-	edits    int // changes that the user has made so far
+	into     string // the function into which a step goes; "" for any
+	made     int    // points made so far, to number them
+	edits    int    // changes that the user has made so far
 	displays []display
 	values   []value             // that print has shown
 	passed   map[warpAt]position // where points were hit, or where the user has seen the warp

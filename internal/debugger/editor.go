@@ -28,14 +28,15 @@ const (
 	Backwards                     // Onwards, backwards
 	Rewind                        // to the start of the first launch, on the same machine
 	StartOver                     // the same on a new machine
+	BackOut                       // to the call of the selected frame's function, backwards
 )
 
 // motionCommands are the commands that carry out motions; the second one with a clock, where nothing steps over calls.
-var motionCommands = map[Motion][2]string{
+var motionCommands = [...][2]string{
 	Into: {"step", "step"}, Over: {"next", "step"}, Out: {"finish", "finish"}, IntoInstruction: {"stepi", "stepi"},
 	OverInstruction: {"nexti", "stepi"}, Onwards: {"continue", "continue"}, BackOver: {"reverse-next", "reverse-step"},
 	BackInstruction: {"reverse-stepi", "reverse-step"}, Backwards: {"reverse-continue", "reverse-continue"},
-	Rewind: {"rewind", "rewind"}, StartOver: {"restart", "restart"},
+	Rewind: {"rewind", "rewind"}, StartOver: {"restart", "restart"}, BackOut: {"reverse-finish", "reverse-finish"},
 }
 
 // Stop is where and why a motion has ended.
@@ -66,6 +67,8 @@ func (d *Debugger) Command(ctx context.Context, line string) (Stop, error) {
 }
 
 // watched carries out a command, and returns how it has ended.
+//
+//go:noinline
 func (d *Debugger) watched(do func() error) (Stop, error) {
 	d.stopping = Stop{}
 	launch, failed := d.number, d.failure
@@ -294,6 +297,8 @@ func (d *Debugger) codeAtAddress(addr uint64) (codeAt, bool) {
 func extentText(e isa.Dim) string { return fmt.Sprintf("%dx%dx%d", e.X, e.Y, e.Z) }
 
 // IsCommand reports whether a word is the name of a command.
+//
+//go:noinline
 func (d *Debugger) IsCommand(word string) bool { return slices.Contains(d.commandNames(), word) }
 
 // motionless lists commands that execute nothing and do not go back. Of those with another command in their arguments,

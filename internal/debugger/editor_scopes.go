@@ -127,10 +127,12 @@ func (v *viewer) objects(in func(space string) bool) (all []Item) {
 // launched returns what is the same for the launch, and where in it the lane is.
 func (v *viewer) launched() []Item {
 	d, l := v.d, v.d.launch()
-	fixed := func(name, text string) Item { return Item{Name: name, Text: text, Lane: allLanes, Fixed: true} }
-	all := []Item{
-		fixed("kernel", cxx.Short(l.Kernel)), fixed("grid", extentText(l.Grid)), fixed("block", extentText(l.Block)),
-		fixed("dynamic shared memory", strconv.FormatInt(int64(l.Shared), 10)), fixed("step", d.Step()),
+	all := []Item{}
+	for _, of := range [][2]string{
+		{"kernel", cxx.Short(l.Kernel)}, {"grid", extentText(l.Grid)}, {"block", extentText(l.Block)},
+		{"dynamic shared memory", strconv.FormatInt(int64(l.Shared), 10)}, {"step", d.Step()},
+	} {
+		all = append(all, Item{Name: of[0], Text: of[1], Lane: allLanes, Fixed: true})
 	}
 	if v.s.frame != divergence.NoFrame {
 		all = append(all, v.builtin("blockIdx"), v.builtin("threadIdx"))

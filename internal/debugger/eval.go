@@ -138,7 +138,7 @@ func (d *Debugger) knows(name string) bool {
 	if _, ok := builtin(name); ok {
 		return true
 	}
-	if _, ok := constants[name]; ok {
+	if _, ok := constant(name); ok {
 		return true
 	}
 	for _, fn := range d.fns {
@@ -210,7 +210,7 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 	if v, ok := s.enumerator(e.name); ok {
 		return v, nil
 	}
-	if v, ok := constants[e.name]; ok {
+	if v, ok := constant(e.name); ok {
 		return v, nil
 	}
 	if e.name == "$pc" && s.frame != divergence.NoFrame {

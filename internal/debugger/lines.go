@@ -66,6 +66,7 @@ type sourceLine struct {
 	file  string
 	line  int32
 	depth int
+	code  codeAt
 	begun bool // after the code that stores the parameters of its function
 }
 
@@ -77,7 +78,7 @@ func (d *Debugger) lineOf(w interp.Warp, s *divergence.Split) (l sourceLine, ok 
 			return l, false
 		}
 		if i == 0 {
-			l = sourceLine{file: frames[0].File, line: frames[0].Line, begun: a.code.pc >= source.Begin(d.fns[a.code.fn])}
+			l = sourceLine{file: frames[0].File, line: frames[0].Line, code: a.code, begun: a.code.pc >= source.Begin(d.fns[a.code.fn])}
 		}
 		l.depth += max(len(frames), 1)
 	}

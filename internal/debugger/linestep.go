@@ -84,7 +84,12 @@ func (k *walk) lines(into bool) error {
 	if err != nil {
 		return err
 	}
-	return k.untilLine(func(now sourceLine) bool { return now.stopsAfter(from, into) })
+	return k.untilLine(func(now sourceLine) bool {
+		if now.depth > from.depth && k.d.into != "" && k.d.into != k.d.functionText(now.code) {
+			return false
+		}
+		return now.stopsAfter(from, into)
+	})
 }
 
 // untilLine runs until the lane in focus is about to execute where there returns true, or has exited.

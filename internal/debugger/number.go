@@ -58,9 +58,17 @@ func suffixed(word string) (value, bool) {
 	return v, true
 }
 
-// constants are words of C++ for a value.
-var constants = map[string]value{
-	"true": boolean(1), "false": boolean(0), "nullptr": literal(0), "NULL": literal(0),
+// constant returns the value for which a word of C++ stands.
+func constant(word string) (value, bool) {
+	switch word {
+	case "true":
+		return boolean(1), true
+	case "false":
+		return boolean(0), true
+	case "nullptr", "NULL":
+		return literal(0), true
+	}
+	return value{}, false
 }
 
 func boolean(bits uint64) value {

@@ -48,23 +48,26 @@ func (d *Debugger) findObjects() {
 	l := d.launch()
 	if vars, err := d.program.Machine.Variables(&interp.Launch{Kernel: l.Kernel, Shared: l.Shared, Precise: true}); err == nil {
 		for _, v := range vars {
-			d.objects = append(d.objects, object{v.Name, v.Space.String(), v.Addr, elemOf(v.Type), uint64(v.Bytes), isScalar(v.Var), v.Func})
+			d.addObject(&object{v.Name, v.Space.String(), v.Addr, elemOf(v.Type), uint64(v.Bytes), isScalar(v.Var), v.Func})
 		}
 	}
 	if len(d.fns) > 0 {
 		offsets, size := d.fns[0].ParamLayout()
 		for i, p := range d.fns[0].Params {
 			if p.Array && size <= int64(len(l.Params)) {
-				d.objects = append(d.objects, object{p.Name, "param", uint64(offsets[i]), elemOf(p.Type), uint64(p.Size()), false, nil})
+				d.addObject(&object{p.Name, "param", uint64(offsets[i]), elemOf(p.Type), uint64(p.Size()), false, nil})
 			}
 		}
 	}
 	for _, b := range d.program.Buffers {
-		d.objects = append(d.objects, object{b.Name, b.Space.String(), b.Base, elemOf(b.Elem), uint64(len(b.Data)), b.Scalar, nil})
+		d.addObject(&object{b.Name, b.Space.String(), b.Base, elemOf(b.Elem), uint64(len(b.Data)), b.Scalar, nil})
 	}
 	// Debug information of clang has variables like threadIdx, of one byte, which no instruction uses.
 	d.objects = slices.DeleteFunc(d.objects, func(o object) bool { return o.fn == nil && o.size == 1 && builtins[o.name] != "" })
 }
+
+//go:noinline
+func (d *Debugger) addObject(o *object) { d.objects = append(d.objects, *o) }
 
 // elemOf returns the type in which elements of type t are shown.
 func elemOf(t isa.Type) isa.Type {
