@@ -250,19 +250,19 @@ func TestUnsupportedInstructionsAreKeptAsText(t *testing.T) {
 	{
 		.reg .b32 a;
 		.param .b32 p;
-		@%p1 multimem.cp.ld   (p), foo,
+		@%p1 tcgen05.shift.y   (p), foo,
 			( p, 5 );  // a comment
-		multimem.cp a, p, 3;
-		multimem.cp.2d.v4 {%f1, a, a, a}, [image, {%r1, %r2}];
+		tcgen05.shift a, p, 3;
+		tcgen05.shift.2d.v4 {%f1, a, a, a}, [image, {%r1, %r2}];
 	}
-	multimem.cp.x _|%p1, -1;
+	tcgen05.shift.x _|%p1, -1;
 }`)
 	want := lines(
 		"mov.u32 a, 1;",
-		"@%p1 multimem.cp.ld (p), foo, ( p, 5 );",
-		"multimem.cp a$1, p, 3;",
-		"multimem.cp.2d.v4 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
-		"multimem.cp.x _|%p1, -1;",
+		"@%p1 tcgen05.shift.y (p), foo, ( p, 5 );",
+		"tcgen05.shift a$1, p, 3;",
+		"tcgen05.shift.2d.v4 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
+		"tcgen05.shift.x _|%p1, -1;",
 	)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -274,7 +274,7 @@ func TestUnsupportedInstructionsAreKeptAsText(t *testing.T) {
 			t.Errorf("%s has operands", in.Raw)
 		}
 	}
-	wantLater := []string{"", "multimem.cp.ld is not supported yet", "multimem.cp is not supported yet", "multimem.cp.2d.v4 is not supported yet", "multimem.cp.x is not supported yet"}
+	wantLater := []string{"", "tcgen05.shift.y is not supported yet", "tcgen05.shift is not supported yet", "tcgen05.shift.2d.v4 is not supported yet", "tcgen05.shift.x is not supported yet"}
 	if diff := cmp.Diff(wantLater, later); diff != "" {
 		t.Error(diff)
 	}

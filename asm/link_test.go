@@ -121,7 +121,7 @@ func TestLinkInternalNames(t *testing.T) {
 	call (%%r1), g, ();
 	call (%%r1), %%rd1, (), targets;
 	targets: .calltargets f, g;
-	multimem.cp [x], f, x$2;
+	tcgen05.shift [x], f, x$2;
 }`
 	mods := modules(t, fmt.Sprintf(src, 1, 1), fmt.Sprintf(src, 2, 2), ".visible .global .u32 table$2;")
 	before := Format(mods[1])
@@ -152,7 +152,7 @@ func TestLinkInternalNames(t *testing.T) {
 		"mov.b64 %rd1, table$3;",
 		"call (%r1), g$2, ();",
 		"call (%r1), %rd1, (), targets;",
-		"multimem.cp [x$3], f$2, x$2;",
+		"tcgen05.shift [x$3], f$2, x$2;",
 	}
 	if diff := cmp.Diff(wantCode, code); diff != "" {
 		t.Error(diff)

@@ -28,14 +28,14 @@ func later(m *isa.Module) string {
 func TestUnknownFormsOfNewerVersions(t *testing.T) {
 	const why = " is not in PTX 9.2, and not supported yet if 9.5 has added it"
 	for code, want := range map[string]string{
-		"sin.2pi.approx.f32 %f1, %f2;":                     "bad: sin.2pi.approx.f32" + why,
-		"spcompress.foo.b32 {%r1, %r2}, %r3, [%rd1];":      "bad: spcompress.foo.b32" + why,
-		"@%p1 fabric.try [%rd1], {%r1, %r2}, 5, name;":     "bad: fabric.try" + why,
-		"add.rn.f16x2.f32 %r1, %r2, %f1;":                  "bad: add.rn.f16x2.f32" + why,
-		"mov.u32 %r1, %fabric_rank;":                       "bad: %fabric_rank" + why,
-		"prefetch.global.L2.valid_addr [%rd1];":            "bad: prefetch.global.L2.valid_addr" + why,
-		"multimem.cp.async.bulk.x [%rd1], [%r1], 64; ret;": "bad: multimem.cp.async.bulk.x is not supported yet",
-		"add.u32 %r1, %r2, %r3;":                           "",
+		"sin.2pi.approx.f32 %f1, %f2;":                 "bad: sin.2pi.approx.f32" + why,
+		"spcompress.foo.b32 {%r1, %r2}, %r3, [%rd1];":  "bad: spcompress.foo.b32" + why,
+		"@%p1 fabric.try [%rd1], {%r1, %r2}, 5, name;": "bad: fabric.try" + why,
+		"add.rn.f16x2.f32 %r1, %r2, %f1;":              "bad: add.rn.f16x2.f32" + why,
+		"mov.u32 %r1, %fabric_rank;":                   "bad: %fabric_rank" + why,
+		"prefetch.global.L2.valid_addr [%rd1];":        "bad: prefetch.global.L2.valid_addr" + why,
+		"fence.async.global;":                          "bad: fence.async.global: .async is not supported yet",
+		"add.u32 %r1, %r2, %r3;":                       "",
 	} {
 		m, err := Parse("k.s", []byte(".version 9.5\n.target sm_107f\n.entry bad() {\n"+code+"\n}\n.entry good() { ret; }\n"))
 		if err != nil {

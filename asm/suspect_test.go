@@ -64,7 +64,7 @@ func TestNeverWritten(t *testing.T) {
 		"mad.lo.u32 %r1, %r2, %r3, %r4; add.u64 %rd1, %rd2, %rd3;":      "k.s:1:30: registers %r2, %r3, %r4, %rd2 and 1 more are read, but no instruction of k writes them",
 		"mov.u32 %r1, 1; mov.u32 %r2, %r1;":                             "",
 		"mov.b64 {%r1, %r2}, 5; mov.b64 %rd1, {%r2, %r1};":              "",
-		"multimem.cp.async.bulk.x [%rd1], [%r1], 64; mov.u32 %r1, %r2;": "", // which may write any register
+		"tcgen05.shift.async.bulk.x [%rd1], [%r1], 64; mov.u32 %r1, %r2;": "", // which may write any register
 	} {
 		var got []string
 		for _, w := range NeverWritten(parse(t, ".entry k() { "+body+" ret; }")) {

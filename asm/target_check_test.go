@@ -23,7 +23,7 @@ func TestCheckTarget(t *testing.T) {
 		{".version 6.0", "fma.rn.bf16x2 %r1, %r2, %r3, %r4;", "k.s:3:2: fma.rn.bf16x2 needs .version 7.0; this file has .version 6.0"},
 		{"", "wgmma.fence.sync.aligned;", ""},
 		{".version 7.8\n.target sm_80", "mov.u32 %r1, %cluster_ctarank;", "k.s:4:2: %cluster_ctarank needs .target sm_90 or higher; this file has .target sm_80"},
-		{".version 8.1\n.target sm_80", "multimem.cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 64;", "k.s:4:2: multimem.cp.async.bulk.global.shared::cta.bulk_group needs .target sm_90 or higher"}, // which cannot run yet
+		{".version 8.1\n.target sm_80", "multimem.cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 64;", "k.s:4:2: multimem.cp.async.bulk.global.shared::cta.bulk_group needs .version 9.1 and .target sm_90 or higher; this file has .version 8.1 and .target sm_80"},
 		{".version 8.5\n.target sm_100a", "ret;", "k.s:2:1: .target sm_100a needs .version 8.6; this file has .version 8.5"},
 		{".version 8.7\n.target sm_101a", "tcgen05.wait::ld.sync.aligned;", ""},
 		{".version 9.0\n.target sm_91", "ret;", "k.s:2:1: .target sm_91: PTX 9.2 has no such target"},

@@ -17,7 +17,12 @@ type bulkCopy struct {
 	from          target
 	to, mbarriers []target
 	size          uint64
+	bytes         uint32 // of each BulkUnit: those that are copied
+	first, last   uint64 // offsets of the first byte that is copied, and after the last one
 }
+
+// mostEdge is the largest number of bytes at an end of a copy that may be out of bounds.
+const mostEdge = program.BulkUnit - 1
 
 // bulk executes the bulk copy at pc, one lane of m after the other, in pieces that are accesses of the lane, and then
 // updates the mbarriers.
@@ -92,7 +97,16 @@ func (e *Engine) bulkOf(c *program.Copy, pc, lane int) (b bulkCopy, err error) {
 	if b.size = uint64(lanes.Reg[uint32](e.path.File, c.SizeSlot)[lane]); b.size%program.BulkUnit != 0 {
 		return b, e.fault(pc, 1<<lane, violated(RuleCopySize, "%d bytes; a bulk copy has a multiple of %d", b.size, program.BulkUnit))
 	}
-	if b.from, err = e.bulkSide(&c.From, pc, lane, isa.Load, b.size, "source of a copy"); err != nil {
+	b.bytes, b.last = 1<<program.BulkUnit-1, b.size
+	if c.Masked {
+		b.bytes = lanes.Reg[uint32](e.path.File, c.BytesSlot)[lane]
+	}
+	if c.Edged {
+		err = e.edgesOf(&b, c, pc, lane)
+	} else {
+		b.from, err = e.bulkSide(&c.From, pc, lane, isa.Load, b.size, "source of a copy")
+	}
+	if err != nil {
 		return b, err
 	}
 	if k.targets, err = e.receivers(k.targets[:0], c, &c.To, pc, lane, isa.Store, b.size, "destination of a copy"); err != nil {
@@ -104,6 +118,31 @@ func (e *Engine) bulkOf(c *program.Copy, pc, lane int) (b bulkCopy, err error) {
 		b.mbarriers = k.mbarriers
 	}
 	return b, err
+}
+
+// edgesOf sets the source of a copy whose ends may be out of bounds, or returns its fault.
+func (e *Engine) edgesOf(b *bulkCopy, c *program.Copy, pc, lane int) error {
+	var edges [2]uint64
+	for i, slot := range c.EdgeSlots {
+		if edges[i] = uint64(lanes.Reg[uint32](e.path.File, slot)[lane]); edges[i] > mostEdge {
+			return e.fault(pc, 1<<lane, violated(RuleCopySize, "%d bytes at an end of a copy may be out of bounds; at most %d may", edges[i], mostEdge))
+		}
+	}
+	if edges[0]+edges[1] >= b.size {
+		b.last = 0
+		return nil
+	}
+	b.first, b.last = edges[0], b.size-edges[1]
+	side := c.From
+	side.Info.Size = 1 // the part within bounds begins anywhere
+	at := narrowed(side.Info.Space, e.laneAddr(&side.Op, &side.Info, lane))
+	if at%program.BulkUnit != 0 {
+		return e.checkSide(&c.From, pc, lane, isa.Load, b.size, "source of a copy", e.find(&c.From.Info, at))
+	}
+	b.from = e.find(&side.Info, at+b.first)
+	err := e.checkSide(&side, pc, lane, isa.Load, b.last-b.first, "source of a copy", b.from)
+	b.from.addr -= b.first
+	return err
 }
 
 // receivers appends the place of a side of a lane's copy in each CTA that receives it: one CTA, or with a mask of
@@ -157,8 +196,9 @@ func (e *Engine) moveBulk(b *bulkCopy, reduce lanes.Reduce, pc, lane int, more b
 	if reduce != nil {
 		kind = isa.Atomic
 	}
-	for at := uint64(0); at < b.size && len(b.to) > 0; {
+	for at := b.skipped(b.first); at < b.last && len(b.to) > 0; {
 		piece := b.piece(at)
+		next := b.skipped(at + piece)
 		k.to = b.to[0].access(lane, at, piece)
 		p := part{acc: b.from.access(lane, at, piece), mask: m}
 		bytes, late := k.bytes[uint64(lane)*piece:][:piece], false
@@ -177,7 +217,7 @@ func (e *Engine) moveBulk(b *bulkCopy, reduce lanes.Reduce, pc, lane int, more b
 				e.copyLate(&p)
 			}
 			e.acc = k.to
-			e.notifyMoving(kind, pc, m, more || at+piece < b.size || i+1 < len(b.to))
+			e.notifyMoving(kind, pc, m, more || next < b.last || i+1 < len(b.to))
 			switch {
 			case late:
 			case reduce != nil:
@@ -190,7 +230,7 @@ func (e *Engine) moveBulk(b *bulkCopy, reduce lanes.Reduce, pc, lane int, more b
 			}
 			e.notifyMoved(m)
 		}
-		at += piece
+		at = next
 	}
 }
 
@@ -207,12 +247,36 @@ func (e *Engine) reduceBy(reduce lanes.Reduce, lane int, by []byte) {
 	e.journal.DeferChange(e.effect.Deferred, &e.acc, 1<<lane)
 }
 
+// skipped returns the first offset from at on of a byte that is copied.
+func (b *bulkCopy) skipped(at uint64) uint64 {
+	for at < b.last && b.bytes>>(at%program.BulkUnit)&1 == 0 {
+		at++
+	}
+	return at
+}
+
 // piece returns the size of the piece that begins at an offset in bytes from the copy's start.
 func (b *bulkCopy) piece(at uint64) uint64 {
-	if b.size-at >= maxAccess && (b.to[0].addr+at)%maxAccess == 0 && (b.from.addr+at)%maxAccess == 0 {
+	if whole := uint32(1<<program.BulkUnit - 1); b.bytes&whole != whole || at%program.BulkUnit != 0 || b.last-at < program.BulkUnit {
+		return b.partOfUnit(at)
+	}
+	if b.last-at >= maxAccess && (b.to[0].addr+at)%maxAccess == 0 && (b.from.addr+at)%maxAccess == 0 {
 		return maxAccess
 	}
 	return program.BulkUnit
+}
+
+// partOfUnit returns the size of a piece of a unit that is not copied as a whole: a power of two at a multiple of it.
+func (b *bulkCopy) partOfUnit(at uint64) uint64 {
+	size := uint64(1)
+	for size < program.BulkUnit/2 && at%(2*size) == 0 && at+2*size <= b.last {
+		mask := uint32(1<<(2*size)-1) << (at % program.BulkUnit)
+		if b.bytes&mask != mask {
+			break
+		}
+		size *= 2
+	}
+	return size
 }
 
 // access is a lane's access to size bytes at an offset from the target.

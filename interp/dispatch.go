@@ -42,6 +42,7 @@ func init() { // not an initialiser, because handlers refer to this table
 		isa.TensorMemory:    {execute: (*Engine).tensorMemory, limited: true},
 		isa.Warpgroup:       {execute: (*Engine).groupOfWarps, limited: true},
 		isa.CancelLaunch:    {execute: mayFail((*Engine).cancelLaunch), limited: true},
+		isa.Clear:           {execute: mayFail((*Engine).clear)},
 		isa.ClusterBarrier:  {execute: (*Engine).atCluster, limited: true},
 		isa.CallKind:        {execute: (*Engine).call, limited: true},
 		isa.Return:          {execute: (*Engine).returnFrom, limited: true},

@@ -47,7 +47,7 @@ func TestRefusedLaunches(t *testing.T) {
 
 // Only the kernel that is launched must be supported.
 func TestNotSupportedYet(t *testing.T) {
-	src := kerneltest.Entry + "ret;\n}\n.entry other() {\n\tmultimem.cp.x [%r0], %rd0;\n\tret;\n}"
+	src := kerneltest.Entry + "ret;\n}\n.entry other() {\n\ttcgen05.shift.x [%r0], %rd0;\n\tret;\n}"
 	if _, _, err := (kerneltest.Kernel{Source: src, Words: []int{1}}).Run(t); err != nil {
 		t.Error(err)
 	}
@@ -60,7 +60,7 @@ func TestNotSupportedYet(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = functional.Run(context.Background(), m, interp.Launch{Kernel: "other", Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(1, 1)})
-	if want := "k.s:6:2: multimem.cp.x is not supported yet"; err == nil || err.Error() != want {
+	if want := "k.s:6:2: tcgen05.shift.x is not supported yet"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }

@@ -289,6 +289,9 @@ func (e *Engine) moveTensor(pc int, x *program.Tensor) error {
 	}
 	if x.Op == isa.TensorLoad {
 		x.Access.Load(e.path.File, &e.cta.tensor.cells, at, upper)
+		if x.Reduce != nil {
+			x.Reduce.Reduce(e.path.File, x.Access.Registers, x.Reduced)
+		}
 		return nil
 	}
 	e.hiddenChanges++

@@ -163,6 +163,13 @@ func (e *Engine) copyTensor(pc, lane int, ctas []*CTA, x *program.Tensor, at lan
 	source := e.tensorScratch.operands.A
 	for n, cta := range ctas {
 		e.readUnits(pc, lane, cta, &m, source, n+1 < len(ctas))
+		if x.Narrow > 0 {
+			for row := range m.rows {
+				for unit := 0; unit < m.units*memory.UnitBytes; unit += memory.UnitBytes {
+					lanes.ExpandNarrow(source[row][unit:][:memory.UnitBytes], x.Narrow, x.Narrow == 4)
+				}
+			}
+		}
 		for to := range rows {
 			row, ok := c.Row(to)
 			for i := 0; ok && i < c.Columns(); i++ {

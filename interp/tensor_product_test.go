@@ -663,15 +663,24 @@ func TestTensorCopies(t *testing.T) {
 		{"64x128b.warpx2::02_13", 64, 4, 0, func(lane int) int { return []int{0, 32, 0, 32}[lane/32] + lane%32 }},
 		{"64x128b.warpx2::01_23", 64, 4, 0, func(lane int) int { return []int{0, 0, 32, 32}[lane/32] + lane%32 }},
 		{"32x128b.warpx4", 32, 4, 0, func(lane int) int { return lane % 32 }},
+		{"128x256b.b8x16.b4x16_p64", 128, 8, 0, func(lane int) int { return lane }},
+		{"32x128b.warpx4.b8x16.b6x16_p32", 32, 4, 0, func(lane int) int { return lane % 32 }},
 	} {
 		for _, mode := range []uint64{0, 2, 4, 6} {
 			l, size := layoutOf(8, c.rows, 1024, mode, false)
 			image := make([]byte, (1024+size+3)/4*4)
 			var want [128][16]uint32
 			for row := range c.rows {
+				var unit [16]byte
 				for k := range 4 * c.columns {
-					b := byte(rand.Uint32())
-					image[l.at(8, row, k, 0)] = b
+					if k%16 == 0 {
+						for i := range unit {
+							unit[i] = byte(rand.Uint32())
+							image[l.at(8, row, k+i, 0)] = unit[i]
+						}
+						unit = unpacked(unit, c.shape)
+					}
+					b := unit[k%16]
 					for lane := range want {
 						if c.row(lane) == row {
 							want[lane][3+k/4] |= uint32(b) << (k % 4 * 8)
@@ -698,6 +707,23 @@ func TestTensorCopies(t *testing.T) {
 			}
 		}
 	}
+}
+
+// unpacked returns what a copy makes of 16 bytes: numbers of 4 bits go to the middle of a byte, those of 6 to its low
+// end.
+func unpacked(unit [16]byte, shape string) [16]byte {
+	size, shift := 8, 0
+	switch {
+	case strings.Contains(shape, "b4x16"):
+		size, shift = 4, 2
+	case strings.Contains(shape, "b6x16"):
+		size = 6
+	}
+	var u [16]byte
+	for i := range 16 * size {
+		u[i/size] |= unit[i/8] >> (i % 8) & 1 << (i%size + shift)
+	}
+	return u
 }
 
 // imageText declares a variable with the contents of shared memory, and copyImage copies a number of its words there,

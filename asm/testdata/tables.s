@@ -11,5 +11,5 @@ L1:	brx.idx %r1, missing; // ERROR "18: no .branchtargets missing here"
 	t5: ret; // ERROR "2: t5 is declared already, in line 10"
 	bra t5; // ERROR "6: bra: the target is not a label"
 	mov.u32 %r1, t5; // ERROR "15: mov.u32: operand a is a list of branch targets; it takes a register or constant"
-	multimem.cp %rd1, t5; // ERROR "20: t5 is a list of branch targets, which only brx.idx takes"
+	tcgen05.shift %rd1, t5; // ERROR "22: t5 is a list of branch targets, which only brx.idx takes"
 }

@@ -205,7 +205,7 @@ func TestMessages(t *testing.T) {
 		{"header with a typo", "//sim:gird 4\n" + triple, nil, 3, `^k.s:1:7: no directive "gird"; did you mean grid\?\n    1 \| //sim:gird 4\n      \|       \^{4}\n$`},
 		{"header's file is missing", "//sim:arg x = @none\n.entry k(.param .u64 x) { ret; }", nil, 2, `^k.s:1:11: open none: no such file`},
 		{"no such kernel", triple, []string{"--kernel", "tripel"}, 2, `no kernel "tripel" in k.s; did you mean triple\?`},
-		{"not supported yet", body("\tmultimem.cp.x %r1, %r2;"), nil, 3, `^k.s:5:2: multimem.cp.x is not supported yet\n`},
+		{"not supported yet", body("\ttcgen05.shift.x %r1, %r2;"), nil, 3, `^k.s:5:2: tcgen05.shift.x is not supported yet\n`},
 		{"failed expectation", triple, []string{"--expect", "out[0:3] == 0 3 7"}, 1, `^--expect out\[0:3\] == 0 3 7: 1 of 3 elements differs\n  out\[2\] is 6, not 7\n$`},
 		{"failed expectation of the header", "//sim:expect out[2] == 7\n" + triple, nil, 1, `^k.s:1:14: expect out\[2\] == 7: 1 of 1 element differs\n`},
 		{"several mistakes", body("\tadq.u32 %r1, %r1, 1;\n\tsubb.u32 %r1, %r1, 1;"), nil, 3, `^k.s:5:2: .*\n.*\n.*\nk.s:6:2: .*\n.*\n.*\n$`},
@@ -261,8 +261,8 @@ func TestLaterNamesDoNotExist(t *testing.T) {
 }
 
 func TestListing(t *testing.T) {
-	later := simtrun(t, ".version 8.1\n.target sm_90\n.entry j() { ret; }\n.entry k() { multimem.cp.x %r1, %r2; ret; }\n", "asm", "FILE")
-	if want := "k.s:4:14: warning: multimem.cp.x is not supported yet: a kernel that reaches it cannot be launched\n"; later.code != 0 || !strings.HasPrefix(later.stderr, want) {
+	later := simtrun(t, ".version 8.1\n.target sm_90\n.entry j() { ret; }\n.entry k() { tcgen05.shift.x %r1, %r2; ret; }\n", "asm", "FILE")
+	if want := "k.s:4:14: warning: tcgen05.shift.x is not supported yet: a kernel that reaches it cannot be launched\n"; later.code != 0 || !strings.HasPrefix(later.stderr, want) {
 		t.Errorf("%+v", later)
 	}
 	got := simtrun(t, ".entry k(.param .u32 n)\n{\n\tld.param.u32 %r1, [n];\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@!%p1 bra end;\n\tbar.sync 0;\nend:\n\tret;\n}\n", "asm", "FILE")

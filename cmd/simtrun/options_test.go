@@ -151,7 +151,7 @@ func TestJSONOfBadSources(t *testing.T) {
 		{body("\tadq.u32 %r1, %r1, 1;\n\tsubb.u32 %r1, %r1, 1;"), []place{
 			{"asm-error", 5, "adq: no such opcode; did you mean add?"},
 			{"asm-error", 6, "subb: no such opcode; did you mean sub?"}}},
-		{body("\tmultimem.cp.x %r1, %r2;"), []place{{"asm-error", 5, "multimem.cp.x is not supported yet"}}},
+		{body("\ttcgen05.shift.x %r1, %r2;"), []place{{"asm-error", 5, "tcgen05.shift.x is not supported yet"}}},
 		{"//sim:gird 4\n" + triple, []place{{"directive-error", 1, `no directive "gird"; did you mean grid?`}}},
 	} {
 		d := decode(t, simtrun(t, tt.source, "FILE", "--json"))

@@ -66,7 +66,7 @@ func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 	switch in.Spec.Kind {
 	case isa.Branch, isa.Exit, isa.Return, isa.Barrier, isa.ClusterBarrier, isa.CallKind, isa.Trap:
 		return true
-	case isa.Store:
+	case isa.Store, isa.Clear:
 		return d.spaces[spaceOf(in)]
 	case isa.Copy:
 		if d.spaces[spaceOf(in)] {

@@ -147,7 +147,7 @@ func (s *initStep) execute(p *initPlan) {
 		s.useGuard("an access")
 		s.define(p, s.active)
 		return
-	case isa.Copy, isa.Warpgroup, isa.TensorMemory, isa.CancelLaunch: // their sources may be matrices that are not read
+	case isa.Copy, isa.Warpgroup, isa.TensorMemory, isa.CancelLaunch, isa.Clear: // their sources may be matrices that are not read
 		s.useGuard("a branch")
 		if x := s.w.Func.Warpgroups[s.pc]; x == nil || x.Product == nil { // Multiplied follows products
 			s.define(p, s.active)

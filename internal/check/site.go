@@ -202,7 +202,7 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 		if op := in.MbarrierOp(); op != 0 {
 			s.mbarrier(op, sem)
 		}
-	case isa.Copy, isa.TensorMemory, isa.CancelLaunch:
+	case isa.Copy, isa.TensorMemory, isa.CancelLaunch, isa.Clear:
 		s.class = reads
 	case isa.Warpgroup: // matrices in shared memory
 		s.class = reads

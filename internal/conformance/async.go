@@ -20,6 +20,8 @@ var asyncMakers = map[string]trialMaker{
 // asyncCopies are the trials of cp.async, and of instructions on its groups.
 func asyncCopies(f form) []trial {
 	switch {
+	case f.has("cp_mask"), f.has("ignore_oob"):
+		return partialCopies(f)
 	case f.has("tensor"):
 		return tensorTrials(f)
 	case f.has("prefetch"):

@@ -1,5 +1,7 @@
 package conformance
 
+import "strings"
+
 var compareMakers = map[string]trialMaker{
 	"setp": comparePredicates,
 	"set":  compareValues,
@@ -141,6 +143,9 @@ func bothResults(f form, typ string, a, b uint64) (first, second bool) {
 
 // compareValues is set: 1.0 for a float result, else all ones; separately for each half if there are two.
 func compareValues(f form) []trial {
+	if len(f.types) == 1 {
+		return compareParts(f)
+	}
 	to, of := f.types[0], f.types[1]
 	yes := map[string]uint64{"f32": single.one(), "f16": half.one(), "f16x2": half.one(), "bf16": brain.one(), "bf16x2": brain.one()}[to]
 	if yes == 0 {
@@ -164,4 +169,21 @@ func compareValues(f form) []trial {
 	return trials(
 		specimen{form: f, dst: operands(to), src: src, eval: func(s []uint64) []uint64 { return eval(s[:2], s[2]) }},
 		specimen{form: f, dst: operands(to), src: src, args: "$d0, $s0, $s1, !$s2", eval: func(s []uint64) []uint64 { return eval(s[:2], 1-s[2]) }})
+}
+
+// compareParts is set of packed integers: all ones in the parts in which the comparison holds.
+func compareParts(f form) []trial {
+	typ := f.types[0]
+	part, bits := typ[:2], 8
+	if strings.HasSuffix(typ, "x2") {
+		part, bits = typ[:3], 16
+	}
+	return trials(specimen{form: f, dst: operands(typ), src: operands(typ, typ), eval: func(s []uint64) []uint64 {
+		var d uint64
+		for at := 0; at < 32; at += bits {
+			x, y := truncate(s[0]>>at, bits), truncate(s[1]>>at, bits)
+			d |= uint64(b2i(compared(f, part, x, y))) * (1<<bits - 1) << at
+		}
+		return one(d)
+	}})
 }

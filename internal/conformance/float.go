@@ -73,6 +73,9 @@ func brainApproximation(f form) []trial {
 // add and sub, the first two of fma. They are .f32 numbers too.
 func mixedTrials(f form, sp specimen) []trial {
 	narrow, eval := f.types[1], sp.eval
+	if narrow == "f16x2" || narrow == "bf16x2" {
+		return mixedPairs(f, sp)
+	}
 	halves := len(sp.src) - 1
 	for i := range halves {
 		sp.src[i].typ = narrow
@@ -382,4 +385,21 @@ func (ff floatFormat) integer(v uint64, mode rounding) *big.Int {
 		n.Neg(n)
 	}
 	return n
+}
+
+// mixedPairs are sums of pairs of halves and pairs of .f32.
+func mixedPairs(f form, sp specimen) []trial {
+	pair := f.types[1]
+	eval, ff := sp.eval, halfFormat(pair)
+	sp.src = operands(pair, "f32x2")
+	widened := func(h uint64) uint64 {
+		if ff.isNaN(h) {
+			return single.nan()
+		}
+		return single.nearest(ff.float64(h))
+	}
+	sp.eval = func(s []uint64) []uint64 {
+		return eval([]uint64{widened(s[0]>>16)<<32 | widened(s[0]&0xffff), s[1]})
+	}
+	return trials(sp)
 }

@@ -209,6 +209,7 @@ func (p *product) source() string {
 	if p.sparse {
 		fmt.Fprintf(&body, "\t.reg .b32 %%e;\n\tld.global.b32 %%e, [%%rd0+%d];\n", offset)
 		fmt.Fprintf(&operands, ", %%e, %d", p.selector)
+		offset += 4
 	}
 	if p.blocks > 0 {
 		fmt.Fprintf(&body, "\t.reg .b32 %%sa, %%sb;\n\tld.global.b32 %%sa, [%%rd0+%d];\n\tld.global.b32 %%sb, [%%rd0+%d];\n", offset, offset+4)
@@ -300,12 +301,13 @@ func (p *product) wants(a, b, c, scales [][]uint64) [][]uint64 {
 	for lane := range d {
 		for i := range p.elements("d") {
 			to := at("d", lane, i)
-			row, col := make([]uint64, p.k), make([]uint64, p.k)
+			row, col, ks := make([]uint64, p.k), make([]uint64, p.k), make([]int, p.k)
 			for k := range p.k {
+				ks[k] = k
 				row[k], col[k] = as[place{to.quad, to.row, k}], bs[place{to.quad, k, to.col}]
 			}
 			if p.blocks > 0 {
-				d[lane] = append(d[lane], p.scaledElement(row, col, cs[to], p.scalesOf(scales, to.row, to.col)))
+				d[lane] = append(d[lane], p.scaledElement(row, col, cs[to], ks, p.scalesOf(scales, to.row, to.col)))
 				continue
 			}
 			d[lane] = append(d[lane], p.element(row, col, cs[to]))
@@ -438,6 +440,9 @@ func Matrices() []Claim {
 				claims = append(claims, loadMatrices(count, trans, space), storeMatrices(count, trans, space))
 			}
 		}
+	}
+	for _, x := range byteMatrices() {
+		claims = append(claims, x.claim())
 	}
 	return append(claims, moveMatrix())
 }

@@ -76,11 +76,12 @@ func (p *product) scaleNumber(v uint64) summand {
 	return summand{value: exact{m: big.NewInt(1), e: int(v) - 127}, lead: int(v) - 127}
 }
 
-// scaledElement is element with scales of blocks of the row and of the column.
-func (p *product) scaledElement(a, b []uint64, c uint64, scales [2][]uint64) uint64 {
+// scaledElement is element with scales of blocks of the row and of the column; ks are the places of the factors in
+// them.
+func (p *product) scaledElement(a, b []uint64, c uint64, ks []int, scales [2][]uint64) uint64 {
 	summands := []summand{numberOf(p.c, c)}
 	for k := range a {
-		block := k * p.blocks / p.k
+		block := ks[k] * p.blocks / p.k
 		x := numberOf(p.a, a[k]).times(p.scaleNumber(scales[0][block]))
 		summands = append(summands, x.times(numberOf(p.b, b[k]).times(p.scaleNumber(scales[1][block]))))
 	}

@@ -223,6 +223,9 @@ func alignedParam(n int, data []byte) []byte {
 
 // stores writes registers to a variable and reads its bytes back.
 func stores(f form) []trial {
+	if f.has("bulk") {
+		return partialCopies(f)
+	}
 	if f.has(longType) {
 		return longStores(f)
 	}

@@ -14,6 +14,8 @@ func multicast(f form) []trial {
 	var plain form
 	makeTrials := loads
 	switch {
+	case f.has("cp"):
+		return partialCopies(f)
 	case f.has("ld_reduce"):
 		text := strings.Replace(f.text, "multimem.ld_reduce", "ld", 1)
 		for _, op := range []string{".add", ".min", ".max", ".and", ".or", ".xor", ".acc::f32", ".acc::f16"} {

@@ -22,6 +22,17 @@ func narrowConversions(f form) []trial {
 	switch {
 	case to == "ue8m0x2" || to == "s2f6x2":
 		return withoutFloat(f)
+	case from == "s2f6x2" && f.has("scaled::n2::ue8m0"):
+		sp.src = operands(from, "b16")
+		sp.eval = func(s []uint64) []uint64 {
+			value := func(b, scale uint64) uint64 {
+				if scale == 255 {
+					return brain.nan()
+				}
+				return brain.finish(f, brain.nearest(math.Ldexp(float64(signExtend(b, 8))/64, int(scale)-127)))
+			}
+			return one(value(s[0]>>8, s[1]>>8)<<16 | value(s[0]&0xff, s[1]&0xff))
+		}
 	case from == "s2f6x2":
 		sp.eval = func(s []uint64) []uint64 {
 			value := func(b uint64) uint64 { return brain.finish(f, brain.nearest(float64(signExtend(b, 8))/64)) }

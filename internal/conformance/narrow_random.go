@@ -14,6 +14,9 @@ func withoutFloat(f form) []trial {
 	if to == "s2f6x2" {
 		encode = fixedPoint
 	}
+	if f.has("scaled::n2::ue8m0") {
+		return scaledFixed(f, sp)
+	}
 	if from == "f32" {
 		sp.src = operands(from, from)
 		sp.eval = func(s []uint64) []uint64 {
@@ -53,7 +56,10 @@ func powerOf(f form, v float64) uint64 {
 
 // fixedPoint returns the signed byte of which 1 is a 64th that is nearest to v, by searching them all.
 func fixedPoint(f form, v float64) uint64 {
-	if math.IsNaN(v) || v < 0 && f.has("relu") {
+	switch {
+	case math.IsNaN(v): // PTX ISA, cvt: with .satfinite the largest number
+		return 127
+	case v < 0 && f.has("relu"):
 		return 0
 	}
 	best, distance := 0, math.Inf(1)
@@ -64,6 +70,26 @@ func fixedPoint(f form, v float64) uint64 {
 		}
 	}
 	return uint64(best) & 0xff
+}
+
+// scaledFixed is cvt to .s2f6x2 of values that were divided by powers of two.
+func scaledFixed(f form, sp specimen) []trial {
+	of := func(v, scale uint64, ff floatFormat) uint64 {
+		if scale == 255 {
+			return fixedPoint(f, math.NaN())
+		}
+		return fixedPoint(f, math.Ldexp(ff.float64(v), 127-int(scale)))
+	}
+	if from := f.types[len(f.types)-1]; from == "f32" {
+		sp.src = operands(from, from, "b16")
+		sp.eval = func(s []uint64) []uint64 { return one(of(s[0], s[2]>>8, single)<<8 | of(s[1], s[2]&0xff, single)) }
+	} else {
+		sp.src = operands(from, "b16")
+		sp.eval = func(s []uint64) []uint64 {
+			return one(of(s[0]>>16, s[1]>>8, brain)<<8 | of(s[0]&0xffff, s[1]&0xff, brain))
+		}
+	}
+	return trials(sp)
 }
 
 // randomConversions is cvt.rs: the fraction of a unit that is cut off, plus the random bits as a fraction, is cut off.

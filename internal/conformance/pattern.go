@@ -79,6 +79,9 @@ func takesConstants(sp *specimen) bool {
 
 // memoryPatterns are accesses of the plain kind, to every space of the form.
 func memoryPatterns(f form) []pattern {
+	if f.has("bulk") {
+		return nil
+	}
 	a := parseAccess(f)
 	if a.atomic() && a.elems > 1 {
 		return nil

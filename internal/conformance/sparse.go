@@ -48,6 +48,12 @@ func sparseForms() []product {
 	add("m16n8k16", "f32", 2, "tf32 tf32")
 	add("m16n8k64", "f32", 1, "e4m3 e4m3", "e4m3 e5m2", "e5m2 e4m3", "e5m2 e5m2")
 	add("m16n8k64", "f32", 1, "e3m2 e4m3", "e2m3 e2m1", "e2m1 e3m2", "e5m2 e2m3")
+	for _, p := range []product{{k: 64, a: "e3m2", b: "e4m3", kind: "mxf8f6f4", blocks: 1, scale: "ue8m0"}, {k: 64, a: "e2m1", b: "e2m3", kind: "mxf8f6f4", blocks: 1, scale: "ue8m0"},
+		{k: 128, a: nibble, b: nibble, kind: "mxf4", blocks: 2, scale: "ue8m0"}, {k: 128, a: nibble, b: nibble, kind: "mxf4nvf4", blocks: 4, scale: "ue4m3"}, {k: 128, a: nibble, b: nibble, kind: "mxf4nvf4", blocks: 4, scale: "ue8m0"}} {
+		p.m, p.n, p.d, p.c, p.rowA, p.sparse = 16, 8, "f32", "f32", true, true
+		p.name = fmt.Sprintf("mma.sp::ordered_metadata.sync.aligned.m16n8k%d.row.col.kind::%s.block_scale.scale_vec::%dX.f32.%s.%s.f32.%s", p.k, p.kind, p.blocks, strings.TrimSuffix(p.a, "x8"), strings.TrimSuffix(p.b, "x8"), p.scale)
+		forms = append(forms, p)
+	}
 	add("m16n8k32", "s32", 2, "s8 s8", "s8 u8", "u8 s8", "u8 u8")
 	add("m16n8k64", "s32", 1, "s8 s8", "s8 u8", "u8 s8", "u8 u8")
 	add("m16n8k64", "s32", 2, "s4 s4", "s4 u4", "u4 s4", "u4 u4")
@@ -71,7 +77,7 @@ func storedPlace(shape, typ string, lane, i int) (row, chunk, number int) {
 		perRegister, perChunk, firstcol, width, second = 1, 1, thread*2, 2, 8
 	case "m16n8k32 s8", "m16n8k32 u8", "m16n8k64 s8", "m16n8k64 u8", "m16n8k64 e4m3", "m16n8k64 e5m2":
 		perRegister, perChunk, firstcol, width, second = 4, 2, thread*8, 8, 32
-	case "m16n8k64 s4", "m16n8k64 u4", "m16n8k128 s4", "m16n8k128 u4":
+	case "m16n8k64 s4", "m16n8k64 u4", "m16n8k128 s4", "m16n8k128 u4", "m16n8k128 " + nibble:
 		perRegister, perChunk, firstcol, width, second = 8, 4, thread*16, 16, 64
 	default:
 		panic("no sparse fragment of " + shape + " " + typ)
@@ -115,7 +121,7 @@ func metadataPlace(shape, typ string, selector, row, col int) (thread, bit int) 
 		return pick(col >= 32, 2, 0) + pick(lower, 1, 0), col % 32 / 4 * 4
 	case "m16n8k64 s4", "m16n8k64 u4":
 		return 2*selector + pick(lower, 1, 0), col / 8 * 4
-	case "m16n8k128 s4", "m16n8k128 u4": // T0 and T1 have columns 0 to 63
+	case "m16n8k128 s4", "m16n8k128 u4", "m16n8k128 " + nibble: // T0 and T1 have columns 0 to 63
 		return pick(col >= 64, 2, 0) + pick(lower, 1, 0), col % 64 / 8 * 4
 	}
 	panic("no metadata of " + shape + " " + typ)
@@ -183,7 +189,7 @@ func (p *product) storedRows(a [][]uint64, e []uint32) (rows [16]storedRow) {
 
 // sparseWants is wants for a sparse A. If PTX has no dense shape of its depth, B is laid out as for products of two
 // of its halves along K (9.7.14, figures of B of sparse mma).
-func (p *product) sparseWants(a, b, c [][]uint64, e []uint32) [][]uint64 {
+func (p *product) sparseWants(a, b, c, scales [][]uint64, e []uint32) [][]uint64 {
 	depth, shape := p.k, fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k)
 	if p.registers("b") == 4 {
 		depth, shape = p.k/2, fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k/2)
@@ -204,6 +210,10 @@ func (p *product) sparseWants(a, b, c [][]uint64, e []uint32) [][]uint64 {
 			var factors []uint64
 			for _, k := range rows[row].cols {
 				factors = append(factors, bs[[2]int{k, col}])
+			}
+			if p.blocks > 0 {
+				d[lane] = append(d[lane], p.scaledElement(rows[row].elements, factors, c[lane][i], rows[row].cols, p.scalesOf(scales, row, col)))
+				continue
 			}
 			d[lane] = append(d[lane], p.element(rows[row].elements, factors, c[lane][i]))
 		}
@@ -228,12 +238,18 @@ func (p product) sparseClaim() Claim {
 			}
 		}
 		e := p.someMetadata(r)
-		d := p.sparseWants(fragments["a"], fragments["b"], fragments["c"], e)
+		if p.blocks > 0 {
+			fragments["scales"] = p.someScales(warp, r)
+		}
+		d := p.sparseWants(fragments["a"], fragments["b"], fragments["c"], fragments["scales"], e)
 		for lane := range d {
 			for _, matrix := range []string{"a", "b", "c"} {
 				in = appendElements(in, p.typeOf(matrix), fragments[matrix][lane])
 			}
 			in = binary.LittleEndian.AppendUint32(in, e[lane])
+			if p.blocks > 0 {
+				in = appendElements(in, "b32", fragments["scales"][lane])
+			}
 			want = appendElements(want, p.d, d[lane])
 		}
 	}

@@ -160,6 +160,9 @@ func plural(n int, what string) string {
 
 func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 	t := p.Type(in.Types, in.Mods)
+	if p.OrLong && a.Kind == RegOperand && n.Reg(a.Reg).Type.Bits() == 64 {
+		return in.checkValue(n, p, a, U64)
+	}
 	if p.OrPred && a.Kind == RegOperand && n.Reg(a.Reg).Type == Pred {
 		t = Pred
 	}

@@ -119,6 +119,8 @@ func comparing2(e *jit.Emit, o *jit.Operands, compare func(d jit.Val)) {
 func arithCode(ints codes, f32, f64 body, half halfOp) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		switch {
+		case v.Mods[HalvesG] != 0:
+			return nil
 		case v.Mods[HalfG] != 0:
 			return mixedCode(v, f32, false)
 		case v.Type().Class() == Float:

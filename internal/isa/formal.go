@@ -45,6 +45,7 @@ type Formal struct {
 	Tensor   bool // an address in tensor memory
 	From     bool // an address in the space given by the modifier From
 	OrPred   bool // or a predicate
+	OrLong   bool // of 32 or 64 bits
 
 	fragment func(m *Mods, operand byte) (registers int, t Type) // the row's Fragment
 }
@@ -61,6 +62,9 @@ func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 	}
 	if p.Half && mods[HalfG] != 0 {
 		t = [...]Type{HalfF16: F16, HalfBF16: BF16}[mods[HalfG]]
+	}
+	if p.Half && mods[HalvesG] != 0 {
+		t = [...]Type{HalfF16: F16x2, HalfBF16: BF16x2}[mods[HalvesG]]
 	}
 	if p.Wide && mods[Part] == WidePart {
 		t = t.wide()
@@ -105,7 +109,7 @@ func (s *Spec) parseFormal(text string) Formal {
 	}
 	name, what, _ := strings.Cut(text, ":")
 	p.Name = name[0]
-	p.Result = p.Name == 'd' || p.Name == 'q'
+	p.Result = p.Name == 'd' || p.Name == 'q' || p.Name == 'z'
 	switch what {
 	case "":
 	case "1":
@@ -124,6 +128,8 @@ func (s *Spec) parseFormal(text string) Formal {
 		p.Kind, p.Fixed, p.Tensor = TensorMatrix, B64, true
 	case "size":
 		p.Fixed, p.OrPred = U32, true
+	case "wide":
+		p.Fixed, p.OrLong = U32, true
 	default:
 		if f, ok := formalKinds[what]; ok {
 			p.Kind, p.Fixed = f.kind, f.fixed

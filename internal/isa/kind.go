@@ -37,10 +37,11 @@ const (
 	QueryKind // of a texture, sampler or surface
 	TensorMemory
 	CancelLaunch
+	Clear // fills memory with zeros
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Warpgroup: "warpgroup", Alloca: "alloca", ClusterBarrier: "cluster_barrier", QueryKind: "query", TensorMemory: "tensor_memory", CancelLaunch: "cancel_launch"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Warpgroup: "warpgroup", Alloca: "alloca", ClusterBarrier: "cluster_barrier", QueryKind: "query", TensorMemory: "tensor_memory", CancelLaunch: "cancel_launch", Clear: "clear"}
 
 // String returns the kind's name.
 func (k Kind) String() string { return kindNames[k] }

@@ -119,6 +119,18 @@ const (
 	LevelL2
 	LevelL2EvictLast
 	LevelL2EvictNormal
+	LevelL1Of32B
+)
+
+const (
+	NonCoherent Mod = iota + 1
+	ReadOnlyProxy
+)
+
+// Formats of matrices in memory, as modifiers: elements of 6 or 4 bits, 16 of which have 16 bytes.
+const (
+	Narrow6 Mod = iota + 1
+	Narrow4
 )
 
 // PriorityNormal is L2::evict_normal.

@@ -20,6 +20,7 @@ const (
 	AbsG                    // always together with .xorsign
 	Relu                    // negative results become zero
 	SatFinite               // infinite results become the largest number
+	Scaled                  // conversion with a power of two for each value
 	NoFtz                   // atomics on halves keep subnormal numbers
 	To                      // cvta.to
 	MMIO                    // of memory-mapped devices
@@ -28,13 +29,14 @@ const (
 	Scope                   // the threads that an access is ordered for
 	Level                   // .cta, .gl or .sys of membar
 	SpaceG                  // state space
-	NC                      // read-only cache
+	NC                      // read-only cache, or proxy
 	Cache                   // cache operator
 	Evict                   // eviction priority in L1
 	Evict2                  // eviction priority in L2
 	CacheHint               // a cache policy is the last operand
 	Prefetch                // prefetch size
 	CacheLevel              // level of cache
+	ValidAddr               // .valid_addr: the address is valid
 	Priority                // eviction priority of a cache policy
 	Priority2               // eviction priority of the other accesses of a cache policy
 	OfLevel                 // level of cache of discard and createpolicy
@@ -58,6 +60,8 @@ const (
 	ShfDir                  // funnel shift direction
 	ShfMode                 // funnel shift count
 	HalfG                   // type of factors and of the first term where the others are .f32
+	HalvesG                 // the same of pairs
+	PairG                   // type of the other sources of sums and products of pairs
 	TypeA                   // video instructions: type of a
 	TypeB                   // video instructions: type of b
 	SecondOpG               // video instructions: second operation, with c
@@ -84,6 +88,9 @@ const (
 	Bulk                    // .bulk: a copy of one thread
 	Completion              // how a bulk copy signals its completion
 	ReadG                   // .read: wait only until the sources have been read
+	CopyMask                // .cp_mask: only bytes of a mask are copied
+	IgnoreOOB               // .ignore_oob: the ends of the source may be out of bounds
+	MultiCopy               // .cp, of multimem
 	Multicast               // to several CTAs
 	Proxy                   // .proxy
 	ProxyKind               // proxies that a fence orders
@@ -110,6 +117,8 @@ const (
 	Popc        // always together with BitOp
 	MatrixCount // matrices that ldmatrix moves
 	Trans       // transposes matrices
+	Expanded    // elements become bytes
+	Narrow      // elements before that
 	Sparse      // products of sparse matrices
 	ProductKind // kind of formats of A and B
 	ScaleType   // type of block scales
@@ -125,10 +134,10 @@ const (
 	TensorShape // lanes and bits of a load or store of tensor memory
 	TensorCount // how often the shape is repeated
 	TensorPack  // of two columns with 16 bits each
+	TensorRed   // .red: a load with a reduction
 	OneArrival  // how tcgen05.commit signals an mbarrier
 	CopyShape   // lanes and bits of a copy to tensor memory
 	CopyTwice   // warps that receive a copy in their lanes
-	Decompress  // formats of a copy
 	Weights     // .ws: D is spread over all lanes
 	TensorKind  // elements of a product in tensor memory
 	BlockScale  // blocks of A and B have scales

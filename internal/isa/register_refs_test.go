@@ -48,7 +48,7 @@ func TestRefsMatchTheText(t *testing.T) {
 		{"call (%r1), %rd1, (%r2), PROTO;", "%rd1 (%r2) -> (%r1)"},
 		{"ret;", "->"},
 		{"@%p1 exit;", "@%p1 ->"},
-		{"@%p1 multimem.cp.x %r1, %r2;", "@%p1 ->"},
+		{"@%p1 tcgen05.shift.x %r1, %r2;", "@%p1 ->"},
 	} {
 		mod, err := asm.Parse("k.ptx", []byte(`
 .global .u32 var[4];

@@ -15,6 +15,7 @@ const needRules = `
 * shared::cta                              7.8 sm_30
 * shared::cluster                          7.8 sm_90
 
+set u8x4/s8x4/u16x2/s16x2                  9.4 sm_107f sm_120f
 add/min/max u16x2/s16x2                    8.0 sm_90
 add/sub/min/max/neg u8x4/s8x4              9.2 sm_100
 add sat u16x2/s16x2                        9.2 sm_100
@@ -38,6 +39,7 @@ fma bf16/bf16x2                            7.0 sm_80
 fma relu                                   7.0 sm_80
 fma oob                                    8.1 sm_90
 add/sub/mul/fma f32x2                      8.6 sm_100
+add/sub >f32x2 <f16x2/bf16x2               9.4 sm_107f
 add/sub/fma >f32 <f16/bf16                 8.6 sm_100
 neg f16/f16x2                              6.0 sm_53
 neg bf16/bf16x2                            7.0 sm_80
@@ -62,6 +64,7 @@ ld/st cta/cluster/gpu/sys                  6.0 sm_70
 ld/st cluster                              7.8 sm_90
 ld/st volatile local                       9.1
 ld/st mmio                                 8.2 sm_70
+ld proxy::readonly                         9.4 sm_90
 ld nc                                      3.1 sm_32
 ld/st L1::*                                7.4 sm_70
 ld L2::64B/L2::128B/L2::256B               7.4 sm_75
@@ -75,9 +78,12 @@ st/red async                               8.1 sm_90
 st/red async mmio/release/global/gpu/sys   8.7 sm_100
 st bulk                                    8.6 sm_100
 multimem                                   8.1 sm_90
+multimem cp                                9.1
+multimem cp_mask                           9.1 sm_100
 multimem acc::f32                          8.2
 multimem e4m3*/e5m2*/acc::f16              8.6 sm_100f sm_110f sm_120a sm_121a
 prefetch/prefetchu                         2.0 sm_20
+prefetch valid_addr                        9.4 sm_90
 prefetch tensormap                         8.0 sm_90
 prefetch L2::evict_*                       7.4 sm_80
 applypriority/discard/createpolicy         7.4 sm_80
@@ -99,7 +105,7 @@ cvt e2m1x2/e2m3x2/e3m2x2/ue8m0x2           8.6 sm_100f sm_110f sm_120f
 cvt >e2m1x2/e2m3x2/e3m2x2 <f16x2/bf16x2    9.1
 cvt >e4m3x2/e5m2x2 <bf16x2                 9.1 sm_100f sm_110f sm_120f
 cvt >bf16x2 <e4m3x2/e5m2x2/e2m1x2/e2m3x2/e3m2x2 9.1 sm_100f sm_110f sm_120f
-cvt s2f6x2                                 9.1 sm_100f
+cvt s2f6x2                                 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a
 cvt rs                                     8.7 sm_100a sm_103a
 cvt pack                                   6.5 sm_72
 
@@ -132,6 +138,7 @@ membar proxy                               7.5 sm_60
 fence                                      6.0 sm_70
 fence cluster                              7.8 sm_90
 fence proxy                                7.5 sm_70
+fence alias acquire/release                9.4 sm_90
 fence proxy async*                         8.0 sm_90
 fence mbarrier_init                        8.0 sm_90
 fence tensormap::generic                   8.3 sm_90

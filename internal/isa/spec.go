@@ -67,7 +67,7 @@ type Spec struct {
 	// Form names the operands; those marked with ? may be left out. A name is a letter, followed by the operand's type
 	// or kind if it is not of the instruction type:
 	//
-	//	d, q             results; the others are sources
+	//	d, q, z          results; the others are sources
 	//	a:1              of the second type suffix
 	//	a:half           of the type given by the modifier half, if there is one
 	//	d:w              twice as wide under .wide
@@ -79,6 +79,7 @@ type Spec struct {
 	//	a:factor         an address in tensor memory, or a descriptor of 64 bits
 	//	v:lanes          four registers with a bit for each lane of tensor memory, or eight for two CTAs
 	//	c:size           of .u32, or a predicate
+	//	c:wide           of .u32, or of .u64
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier has
 	//	a:four           a value or, for a result of four numbers, four registers

@@ -25,6 +25,22 @@ func checkCopy(in *Instr) string {
 	return cachePolicy(in)
 }
 
+// copiesToGlobal is the Legal of bulk copies from shared to global memory.
+func copiesToGlobal(v *Variant) bool {
+	return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
+}
+
+// maskedPolicy is cachePolicy where the policy stands before a mask.
+func maskedPolicy(in *Instr) string {
+	switch has := in.Args[len(in.Args)-2].Kind != NoOperand; {
+	case has && in.Mods[CacheHint] == 0:
+		return "a cache policy needs .L2::cache_hint"
+	case !has && in.Mods[CacheHint] != 0:
+		return ".L2::cache_hint needs a cache policy, of 64 bits, before the mask"
+	}
+	return ""
+}
+
 var asyncSpecs = []*Spec{
 	{Name: "cp", With: "async", Mods: "async copycache space from [hint] [prefetch]", Form: "[a], [b:from], i:imm, ?c:size, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Doc: "Copy i bytes, 4, 8 or 16, from global memory at b to shared memory at a: each lane by itself. Of the source only c bytes are read, and zeros fill the rest; " +
@@ -55,12 +71,32 @@ var asyncSpecs = []*Spec{
 	{Name: "cp", With: "async.bulk.bulk_group", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
 		Doc:      "Copy c bytes, a multiple of 16, from shared memory at b to global memory at a. Places are multiples of 16. The copy belongs to the thread's current bulk group. The policy e is ignored.",
 		examples: []string{"cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 1024;"},
+		Legal:    copiesToGlobal, Check: cachePolicy},
+	{Name: "cp", With: "async.bulk.bulk_group.cp_mask", Mods: "async bulk space from completion [hint] cpmask", Form: "[a], [b:from], c:u32, ?e:b64, k:b16", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
+		Doc:      "The same for some bytes: of each 16, byte i is copied if bit i of k is set.",
+		examples: []string{"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 1024, %rs1;"},
+		Legal:    copiesToGlobal, Check: maskedPolicy},
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.ignore_oob", Mods: "async bulk space from completion [hint] ignoreoob", Form: "[a], [b:from], c:u32, l:u32, r:u32, [g:mbar], ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
+		Doc:      "Copy c bytes, of which the first l and the last r, at most 15 each, may be out of the bounds of global memory: they are not copied, and what PTX leaves open there stays as it was. The mbarrier is told all c bytes.",
+		examples: []string{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [%r1], [%rd1], 64, %r2, 4, [%r3];"},
 		Legal: func(v *Variant) bool {
-			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
+			return v.Mods[Completion] == CompleteTx && v.Mods[SpaceG] == SpaceSharedCTA && v.Mods[From] == FromGlobal
 		}, Check: cachePolicy},
 	{Name: "cp", With: "async.bulk.prefetch", Mods: "async bulk prefetchg oflevel space [hint]", Form: "[a], c:u32, ?e:b64", Kind: Nop, Cost: on(LSU, CostStoreGlobal),
 		Doc:   "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool { return v.Mods.MemSpace() == Global }, Check: cachePolicy},
+	{Name: "st", With: "bulk", Mods: "bulk [sem] [space]", Form: "[a], c:wide, i:imm", Kind: Clear, Cost: on(LSU, CostStoreShared),
+		Doc:      "Fill c bytes, a multiple of 8, of shared memory from a on with i, which is 0. a is a multiple of 8, too.",
+		examples: []string{"st.bulk.weak.shared::cta [%r1], 4096, 0;"},
+		Legal: func(v *Variant) bool {
+			s := v.Mods[SpaceG]
+			return v.Mods[Sem] <= SemWeak && (s == 0 || s == SpaceSharedCTA)
+		}, Check: func(in *Instr) string {
+			if in.Args[2].Bits != 0 {
+				return "memory can only be filled with 0"
+			}
+			return ""
+		}},
 	{Name: "cp", With: "async.bulk.commit_group", Mods: "async bulk groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "The thread's bulk copies with .bulk_group since the last of these are a bulk group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},

@@ -1,6 +1,8 @@
 package isa
 
 import (
+	"fmt"
+
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
@@ -91,6 +93,20 @@ func booleanArg(at int) func(*Instr) string {
 	}
 }
 
+// setParts is the row of set of packed integers of a type.
+func setParts(t Type, fn lanes.Func) *Spec {
+	return &Spec{Name: "set", With: t.String(), Mods: "cmp type", Form: "d, a, b", Cost: on(ALU),
+		examples: []string{"set.ne." + t.String() + " %r1, %r2, %r3;"},
+		Doc:      fmt.Sprintf("d = all ones in each of %d parts in which a cmp b, else 0.", t.parts()),
+		Bind: func(v *Variant) lanes.Func {
+			if v.Type() != t || !comparable(t, v.Mods[Cmp]) {
+				return nil
+			}
+			return fn
+		},
+		Imm: comparisonImm}
+}
+
 var compareSpecs = []*Spec{
 	{Name: "setp", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred",
 		Cost:     Cost{unit: comparing, class: comparingCost}.becomes(when(bits64).then("integer > integer"), when(OfType(S16)).then("2 integer > integer"), otherwise(Own)),
@@ -129,6 +145,7 @@ var compareSpecs = []*Spec{
 		},
 		Imm:   setImm,
 		Check: booleanArg(3)},
+	setParts(U8x4, lanes.SetParts8[uint8]), setParts(S8x4, lanes.SetParts8[int8]), setParts(U16x2, lanes.SetParts16[uint16]), setParts(S16x2, lanes.SetParts16[int16]),
 	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
 		Cost: on(ALU).becomes(when(either(bits64, OfType(F64))).then("2 integer"), otherwise(Own)),
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},

@@ -16,6 +16,9 @@ var (
 	addMixed = [...]lanes.Func{HalfF16: lanes.AddF32F16, HalfBF16: lanes.AddF32BF16}
 	subMixed = [...]lanes.Func{HalfF16: lanes.SubF32F16, HalfBF16: lanes.SubF32BF16}
 	fmaMixed = [...]lanes.Func{HalfF16: lanes.FmaF32F16, HalfBF16: lanes.FmaF32BF16}
+	// sm_107 adds pairs of them to pairs of .f32.
+	addMixedPairs = [...]lanes.Func{HalfF16: lanes.AddF32x2F16x2, HalfBF16: lanes.AddF32x2BF16x2}
+	subMixedPairs = [...]lanes.Func{HalfF16: lanes.SubF32x2F16x2, HalfBF16: lanes.SubF32x2BF16x2}
 )
 
 // mixed is add, sub or fma of halves and .f32.
@@ -24,6 +27,14 @@ func mixed(v *Variant, of [3]lanes.Func) lanes.Func {
 		return nil
 	}
 	return of[v.Mods[HalfG]]
+}
+
+// mixedPair is mixed of pairs.
+func mixedPair(v *Variant, of [3]lanes.Func) lanes.Func {
+	if v.Type() != F32x2 || v.Mods[PairG] == 0 || !v.only(Rnd, HalvesG, PairG) {
+		return nil
+	}
+	return of[v.Mods[HalvesG]]
 }
 
 // floatArith is add, sub, mul or fma: .f32 has any rounding, .ftz and .sat; .f32x2 a rounding and .ftz; .f64 a

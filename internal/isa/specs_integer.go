@@ -97,12 +97,14 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half] [pairhalf] [pair]", Form: "d, a:half, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
 		Cost:  Cost{unit: arithmetic(ALU), flops: 1}.becomes(in32Bits, saturated, otherwise(Own)),
 		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
-		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 after .f32, a is of that type.",
+		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 after .f32, a is of that type; so it is with .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
+			case v.Mods[HalvesG]|v.Mods[PairG] != 0:
+				return mixedPair(v, addMixedPairs)
 			case v.Mods[HalfG] != 0:
 				return mixed(v, addMixed)
 			case v.Type().Class() == Float:
@@ -116,7 +118,7 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b",
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half] [pairhalf] [pair]", Form: "d, a:half, b",
 		Cost: Cost{unit: arithmetic(ALU), flops: 1}.becomes(
 			in32Bits,
 			saturated,
@@ -124,9 +126,11 @@ var integerSpecs = []*Spec{
 			otherwise(Own)),
 		Facts: Facts{Spread: Spread{Rule: SpreadDifference}, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true})},
 		Lower: Lower{code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf)))},
-		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 after .f32, a is of that type.",
+		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 after .f32, a is of that type; so it is with .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
+			case v.Mods[HalvesG]|v.Mods[PairG] != 0:
+				return mixedPair(v, subMixedPairs)
 			case v.Mods[HalfG] != 0:
 				return mixed(v, subMixed)
 			case v.Type().Class() == Float:

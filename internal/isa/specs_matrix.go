@@ -25,6 +25,9 @@ const (
 	ShapeM8N32K16
 	ShapeM32N8K16
 	ShapeM16N16K8
+	ShapeM16N16
+	ShapeM8N16
+	ShapeM16N8
 )
 
 // Types of the elements of C and D, as modifiers.
@@ -90,7 +93,7 @@ const (
 
 var (
 	shapeWords = words("m8n8", "m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16", "m8n8k16", "m16n8k32", "m8n8k32", "m16n8k64", "m8n8k128", "m16n8k128", "m16n8k256",
-		"m16n16k16", "m8n32k16", "m32n8k16", "m16n16k8")
+		"m16n16k16", "m8n32k16", "m32n8k16", "m16n16k8", "m16n16", "m8n16", "m16n8")
 	// Sums have only the first four types, so that the first suitable type of a mnemonic is that of D.
 	sumWords    = words("f16", "f32", "f64", "s32")
 	factorWords = words("f16", "bf16", "tf32", "f64", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "b1", "e3m2", "e2m3", "e2m1")
@@ -126,6 +129,12 @@ var scaledProducts = []productForm{
 	{shapes: []Mod{ShapeM16N8K64}, factors: []Mod{FactorE2M1}, sums: []Mod{SumF32}, kinds: []Mod{KindMXF4, KindMXF4NVF4}},
 }
 
+// sparseScaledProducts are those of mma.sp::ordered_metadata.
+var sparseScaledProducts = []productForm{
+	{shapes: []Mod{ShapeM16N8K64}, factors: smallFactors, sums: []Mod{SumF32}, mixed: true, sparse: true, kinds: []Mod{KindMXF8F6F4}},
+	{shapes: []Mod{ShapeM16N8K128}, factors: []Mod{FactorE2M1}, sums: []Mod{SumF32}, sparse: true, kinds: []Mod{KindMXF4, KindMXF4NVF4}},
+}
+
 // products are the products of mma.
 var products = []productForm{
 	{shapes: []Mod{ShapeM8N8K4, ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}},
@@ -153,6 +162,8 @@ var sparseProducts = []productForm{
 // productsOf returns the products of the row with modifiers for block scales or sparsity, or without them.
 func productsOf(m *Mods) []productForm {
 	switch {
+	case m[BlockScale] != 0 && m[Sparse] != 0:
+		return sparseScaledProducts
 	case m[BlockScale] != 0:
 		return scaledProducts
 	case m[Sparse] != 0:
@@ -246,9 +257,9 @@ func scaledFragment(m *Mods, operand byte) (registers int, t Type) {
 		return 0, NoType
 	}
 	switch operand {
-	case 'e', 'g':
+	case 'e', 'g', 's', 'u':
 		return 1, B32
-	case 'f', 'h':
+	case 'f', 'h', 't', 'v':
 		return 2, U16
 	}
 	return productFragment(m, operand)
@@ -257,7 +268,8 @@ func scaledFragment(m *Mods, operand byte) (registers int, t Type) {
 // checkScales checks the constants that choose scales.
 func checkScales(in *Instr) string {
 	s, _ := scalingOf(in.Mods)
-	for i, threads := range map[int]uint64{5: 2, 7: 4} {
+	after := len(in.Args) - 4 // the scales are the last operands
+	for i, threads := range map[int]uint64{after + 1: 2, after + 3: 4} {
 		first, thread := &in.Args[i].Elems[0], &in.Args[i].Elems[1]
 		switch {
 		case first.Kind == ImmOperand && (first.Bits > 3 || first.Bits%uint64(s.Blocks) != 0):
@@ -287,6 +299,14 @@ func checkSelectorOf(p *lanes.Product, selector uint64) string {
 		return fmt.Sprintf("the sparsity selector is %d; it must be %s", int64(selector), []string{1: "0", 2: "0 or 1", 4: "0, 1, 2 or 3"}[n])
 	}
 	return ""
+}
+
+// checkSparseScales checks the sparsity selector, and the constants that choose scales.
+func checkSparseScales(in *Instr) string {
+	if msg := checkSelector(in); msg != "" {
+		return msg
+	}
+	return checkScales(in)
 }
 
 // sparse is the row of mma with one of the modifiers.
@@ -337,23 +357,63 @@ func productFLOPs(in *Instr) int {
 	return 2 * p.M * p.N * p.K
 }
 
-// rowsFragment is the Fragment of ldmatrix and stmatrix: a register for each matrix.
-func rowsFragment(m *Mods, _ byte) (registers int, t Type) { return m.Matrices(), B32 }
+// rowsFragment is the Fragment of ldmatrix and stmatrix: a register for each matrix, or two for 16 by 16 bytes.
+func rowsFragment(m *Mods, _ byte) (registers int, t Type) {
+	if m[MatrixShape] == ShapeM16N16 {
+		return 2 * m.Matrices(), B32
+	}
+	return m.Matrices(), B32
+}
+
+// MatrixRows returns how many lanes have addresses of rows for ldmatrix or stmatrix.
+func (m *Mods) MatrixRows() int {
+	if m[MatrixShape] == ShapeM16N16 {
+		return 16 * m.Matrices()
+	}
+	return 8 * m.Matrices()
+}
+
+// NarrowBits returns how many bits elements in memory have that become bytes; 0 if none do.
+func (m *Mods) NarrowBits() int { return [...]int{0, Narrow6: 6, Narrow4: 4}[m[Narrow]] }
 
 // Matrices returns how many matrices ldmatrix or stmatrix moves.
 func (m *Mods) Matrices() int { return 1 << m[MatrixCount] >> 1 }
 
-// movesRows is the Mem of a row that moves rows of matrices in shared memory.
-func movesRows(plain, transposed lanes.MemFunc) func(v *Variant) lanes.MemFunc {
+// movesRows is the Mem of a row that moves rows of matrices in shared memory; those of bytes have a shape.
+func movesRows(plain, transposed, ofBytes lanes.MemFunc, bytes Mod) func(v *Variant) lanes.MemFunc {
 	return func(v *Variant) lanes.MemFunc {
-		if s := v.Mods.MemSpace(); v.Type() != B16 || v.Mods[MatrixShape] != ShapeM8N8 || s != Shared && s != Generic {
+		shape, trans := v.Mods[MatrixShape], v.Mods[Trans] != 0
+		switch s := v.Mods.MemSpace(); {
+		case s != Shared && s != Generic:
 			return nil
-		}
-		if v.Mods[Trans] != 0 {
+		case v.Type() == B8 && shape == bytes && trans && v.Mods.MatrixRows() <= lanes.Width:
+			return ofBytes
+		case v.Type() != B16 || shape != ShapeM8N8:
+			return nil
+		case trans:
 			return transposed
 		}
 		return plain
 	}
+}
+
+// bindExpanded is the Mem of ldmatrix of elements that become bytes.
+func bindExpanded(v *Variant) lanes.MemFunc {
+	shape, trans := v.Mods[MatrixShape], v.Mods[Trans] != 0
+	if s := v.Mods.MemSpace(); s != Shared && s != Generic || v.Mods.MatrixRows() > lanes.Width {
+		return nil
+	}
+	switch {
+	case shape == ShapeM16N16 && trans && v.Mods[Narrow] == Narrow6:
+		return lanes.LdMatrixTrans6
+	case shape == ShapeM16N16 && trans:
+		return lanes.LdMatrixTrans4
+	case shape == ShapeM8N16 && !trans && v.Mods[Narrow] == Narrow6:
+		return lanes.LdMatrix6
+	case shape == ShapeM8N16 && !trans:
+		return lanes.LdMatrix4
+	}
+	return nil
 }
 
 var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs, warpgroupSpecs)
@@ -361,13 +421,19 @@ var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs, warpgroupSpecs)
 var productSpecs = []*Spec{
 	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Kind: Load, Cost: on(LSU, CostLoadShared),
 		Doc: "d = fragments of 1, 2 or 4 matrices in shared memory, of 8 rows of 16 bytes, a register for each. Lane i has the address of row i%8 of matrix i/8; addresses of other lanes are not used. " +
-			"Lane i gets the two elements from column i%4*2 on of row i/4; of a transposed matrix (.trans) those from row i%4*2 on of column i/4. All 32 lanes must execute it together.",
-		examples: []string{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r5];"},
-		Mem:      movesRows(lanes.LdMatrix, lanes.LdMatrixTrans), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}, Syntax: Syntax{later: []Type{B8}}},
+			"Lane i gets the two elements from column i%4*2 on of row i/4; of a transposed matrix (.trans) those from row i%4*2 on of column i/4. All 32 lanes must execute it together. " +
+			"A matrix of .b8 has 16 rows of 16 bytes and two registers: lane i has the address of row i%16 of matrix i/16, and gets the bytes from row i%4*4 on of column i/4, and of column i/4+8.",
+		examples: []string{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r5];", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r5];"},
+		Mem:      movesRows(lanes.LdMatrix, lanes.LdMatrixTrans, lanes.LdMatrixTrans8, ShapeM16N16), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}},
+	{Name: "ldmatrix", With: "b8x16", Mods: "sync aligned shape num [trans] [space] expanded narrow", Form: "d:frag, [a]", Kind: Load, Cost: on(LSU, CostLoadShared),
+		Doc:      "ldmatrix of rows of 16 elements of 6 or 4 bits, followed by 4 or 8 bytes that are not used. Elements become bytes with upper bits of 0. Of .m16n16 they are those of .b8; of .m8n16 a matrix has 8 rows and a register, in which lane i gets those from column i%4*4 on of row i/4.",
+		examples: []string{"ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64 {%r1, %r2}, [%r5];", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b6x16_p32 {%r1, %r2}, [%r5];"},
+		Mem:      bindExpanded, Fragment: rowsFragment, Facts: Facts{WholeWarp: true}},
 	{Name: "stmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "[a], b:frag", Kind: Store, Cost: on(LSU, CostStoreShared),
-		Doc:      "The matrices at a = b: the reverse of ldmatrix. Of rows at one place the one of the highest lane stays.",
-		examples: []string{"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r1, %r2, %r3, %r4};"},
-		Mem:      movesRows(lanes.StMatrix, lanes.StMatrixTrans), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}, Syntax: Syntax{later: []Type{B8}}},
+		Doc: "The matrices at a = b: the reverse of ldmatrix. Of rows at one place the one of the highest lane stays. " +
+			"A matrix of .b8 has 8 rows of 16 bytes in memory, and a register: lane i has the elements of rows i%4*2 and i%4*2+1 in column i/4, and then those in column i/4+8.",
+		examples: []string{"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r1, %r2, %r3, %r4};", "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%r5], {%r1};"},
+		Mem:      movesRows(lanes.StMatrix, lanes.StMatrixTrans, lanes.StMatrixTrans8, ShapeM16N8), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}},
 	{Name: "movmatrix", Mods: "sync aligned shape trans type", Form: "d:b32, a:b32", Kind: Matrix, Cost: on(LSU, CostShuffle),
 		Doc: "d = the transposed matrix a, of 8 rows of 16 bytes, of which lane i has the two elements from column i%4*2 on of row i/4. All 32 lanes must execute it together.",
 		Bind: func(v *Variant) lanes.Func {
@@ -400,6 +466,19 @@ var productSpecs = []*Spec{
 		examples: []string{"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {1, 3};",
 			"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {0, 1};"},
 		Bind: bindProduct, Syntax: Syntax{possible: func(m *Mods) bool { return mayBeOneOf(scaledProducts, m) }}, Fragment: scaledFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkScales},
+	{Name: "mma", With: "sp::ordered_metadata.block_scale", Mods: "sp sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm, s:frag, t:frag, u:frag, v:frag", Kind: Matrix,
+		Cost:     Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
+		Doc:      "d = a * b + c as of mma.sp::ordered_metadata, with the metadata e and the selector f, and with the scales s of a, chosen by t, and u of b, chosen by v, as of mma.block_scale. Blocks are those of whole rows of a.",
+		examples: []string{"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e3m2.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0, %r10, {0, 0}, %r11, {0, 1};"},
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Sparse] != SparseOrdered {
+				return nil
+			}
+			return bindProduct(v)
+		},
+		Syntax: Syntax{possible: func(m *Mods) bool {
+			return fits(m[Sparse], []Mod{SparseOrdered}, true) && mayBeOneOf(sparseScaledProducts, m)
+		}}, Fragment: scaledFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkSparseScales},
 	sparse("sp", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
 		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
 		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+

@@ -83,12 +83,18 @@ func legalAccess(v *Variant) bool {
 		return false
 	}
 	switch {
-	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):
+	case m[NC] == NonCoherent && (m.MemSpace() != Global || m[Sem] != 0), m[NC] == ReadOnlyProxy && !readsByProxy(v):
 		return false
 	case m[Vec] != 0 && (v.Type().Bits()*m.VecLen() > maxVectorBits || v.Type() == Pred || v.Type() == B128):
 		return false
 	}
 	return true
+}
+
+// readsByProxy reports whether a load may have .proxy::readonly: a scalar one in global memory, without other modifiers.
+func readsByProxy(v *Variant) bool {
+	s := v.Mods.MemSpace()
+	return (s == Global || s == Generic) && v.only(SpaceG, NC) && v.Type() != B128
 }
 
 func load[E, R lanes.Int, S lanes.Bits](v *Variant) lanes.MemFunc {
@@ -285,7 +291,7 @@ var atomicSequences = []Sequence{
 
 var memorySpecs = []*Spec{
 	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Cost: Cost{unit: loading, class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindLoad,
-		Doc:      "d = the value at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints and have no effect.",
+		Doc:      "d = the value at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints and have no effect. .proxy::readonly says that nothing writes there in the meantime.",
 		examples: []string{"ld.param.u64 %rd1, [out];", "ld.global.f32 %f1, [%rd1+4];", "ld.shared.u32 %r1, [%r2];", "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];"},
 		Check:    cachePolicy},
 	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)}, Facts: Facts{Wide: true},
@@ -350,10 +356,15 @@ var memorySpecs = []*Spec{
 	{Name: "stackrestore", Mods: "type", Form: "a", Cost: on(ALU), Facts: Facts{Stack: true},
 		Doc:  "The stack pointer = a, a result of stacksave: memory of later allocas is freed.",
 		Bind: onAddress(lanes.StackRestore[uint32], lanes.StackRestore[uint64])},
-	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Doc: "A hint, taken and ignored.",
+	{Name: "prefetch", Mods: "[space] cachelevel [valid]", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool {
-			s := v.Mods.MemSpace()
-			if v.Mods[CacheLevel] > LevelL2 { // with a priority
+			s, level := v.Mods.MemSpace(), v.Mods[CacheLevel]
+			switch {
+			case (level == LevelL1Of32B) != (v.Mods[ValidAddr] != 0):
+				return false
+			case level == LevelL1Of32B:
+				return s == Generic || s == Global
+			case level > LevelL2: // with a priority
 				return s == Global
 			}
 			return s == Generic || s == Global || s == Local

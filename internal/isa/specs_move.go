@@ -128,18 +128,10 @@ var moveSpecs = []*Spec{
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
 		Cost: Cost{unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{possible: oneRounding},
-		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. They also become .ue8m0x2, powers of two without a sign, of which 0 stands for 2^-127 and all below, and .s2f6x2, signed numbers of 64ths, whose NaN is 0. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
+		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. They also become .ue8m0x2, powers of two without a sign, of which 0 stands for 2^-127 and all below, and .s2f6x2, signed numbers of 64ths, which take the largest number for NaN. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
 		examples: []string{"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 		Bind:     bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
-		Check: func(in *Instr) string {
-			switch has := len(in.Args) > 2; {
-			case has && !madeOfTwo(in.Types):
-				return fmt.Sprintf("a .%s becomes a .%s by itself, without a second value", in.Types[1], in.Types[0])
-			case !has && madeOfTwo(in.Types):
-				return fmt.Sprintf(".%s is made of two values a, b", in.Types[0])
-			}
-			return ""
-		}},
+		Check: func(in *Instr) string { return needsTwo(in, len(in.Args) > 2) }},
 	{Name: "cvt", With: "rs", Mods: "rs [relu] [satfinite] type type", Form: "d, a:four, ?b:f32, c:b32", Cost: Cost{unit: conversion, class: conversionCost},
 		Doc: "d = .f32 values, rounded up as often as the random bits c say: what is below the last place, and a fraction made of random bits, are added up and cut off. " +
 			"Of .f16x2 and .bf16x2, a is in the high half and has the upper half of c, of which .f16x2 reads the lower 13 bits; b is in the low half and has the lower one. " +
@@ -147,6 +139,10 @@ var moveSpecs = []*Spec{
 			"PTX leaves open how the random bits are placed: their highest bit has the place of the highest bit that is cut off.",
 		examples: []string{"cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;", "cvt.rs.bf16x2.f32 %r1, %f1, %f2, %r2;"},
 		Bind:     bindCvtRandom, Check: checkCvtRandom},
+	{Name: "cvt", With: "scaled::n2::ue8m0", Mods: "[rnd] [relu] [satfinite] scaled type type", Form: "d, a:1, ?b:1, c:b16", Cost: on(ALU),
+		Doc:      "cvt to .s2f6x2 of values that are first divided by powers of two, or from .s2f6x2 to values that are then multiplied by them: c has two .ue8m0, that of the higher value higher.",
+		examples: []string{"cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32 %rs1, %f1, %f2, %rs2;", "cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2 %r1, %rs1, %rs2;"},
+		Bind:     bindCvtScaled, Check: func(in *Instr) string { return needsTwo(in, in.Args[2].Kind != NoOperand) }},
 	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Cost: on(ALU),
 		Lower: Lower{code: cvtPackCode},
 		Doc:   "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
@@ -264,6 +260,25 @@ func bindCvt(v *Variant) lanes.Func {
 // madeOfTwo reports whether cvt to and from these types takes two values.
 func madeOfTwo(types [2]Type) bool {
 	return types[1] == F32 && (types[0].inHalves() || types[0].inBytes() || types[0] == UE8M0x2 || types[0] == S2F6x2)
+}
+
+// needsTwo checks that a cvt has a second value if and only if its result is made of two.
+func needsTwo(in *Instr, has bool) string {
+	switch {
+	case has && !madeOfTwo(in.Types):
+		return fmt.Sprintf("a .%s becomes a .%s by itself, without a second value", in.Types[1], in.Types[0])
+	case !has && madeOfTwo(in.Types):
+		return fmt.Sprintf(".%s is made of two values a, b", in.Types[0])
+	}
+	return ""
+}
+
+// bindCvtScaled is cvt with powers of two.
+func bindCvtScaled(v *Variant) lanes.Func {
+	if v.Mods[Rnd] != RN || v.Types[0] == S2F6x2 && v.Mods[SatFinite] == 0 {
+		return nil
+	}
+	return map[[2]Type]lanes.Func{{S2F6x2, F32}: lanes.CvtScaledS2F6x2F32, {S2F6x2, BF16x2}: lanes.CvtScaledS2F6x2BF16x2, {BF16x2, S2F6x2}: lanes.CvtScaledBF16x2S2F6x2}[v.Types]
 }
 
 // cvtPairs are the bodies for results of two numbers.

@@ -6,10 +6,15 @@ import "github.com/simtrun/simtrun/internal/lanes"
 const mapBytes = 128
 
 var proxySpecs = []*Spec{
-	{Name: "fence", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Cost: on(LSU, CostFenceCTA),
+	{Name: "fence", With: "proxy", Mods: "proxy proxykind [sem] [scope] [space]", Kind: Nop, Cost: on(LSU, CostFenceCTA),
 		Doc:      "Orders accesses by addresses that are aliases, or those of asynchronous copies, with others; here every access is in order already.",
-		examples: []string{"fence.proxy.async.shared::cta;"},
-		Legal:    bothProxies},
+		examples: []string{"fence.proxy.async.shared::cta;", "fence.proxy.alias.acquire.sys;"},
+		Legal: func(v *Variant) bool {
+			if v.Mods[Sem] != 0 || v.Mods[Scope] != 0 {
+				return v.Mods[ProxyKind] == ProxyAlias && v.Mods[SpaceG] == 0 && v.Mods[Scope] == ScopeSys && (v.Mods[Sem] == SemAcquire || v.Mods[Sem] == SemRelease)
+			}
+			return bothProxies(v)
+		}},
 	{Name: "fence", With: "proxy.async::generic", Mods: "proxy proxykind sem restrict scope", Kind: Nop, Cost: on(LSU, CostFenceCTA),
 		Doc:   "Orders accesses by addresses with those of asynchronous copies to the cluster's shared memory; here every access is in order already.",
 		Legal: func(v *Variant) bool { return v.Mods[ProxyKind] == ProxyAsyncGeneric && restricted(v) }},

@@ -1,6 +1,10 @@
 package isa
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
 
 // tensorRegisters returns how many registers of a lane a load or store of tensor memory has: the shape's, multiplied
 // by the count. It returns 0 for combinations that PTX does not have.
@@ -23,6 +27,26 @@ func tensorRegisters(m *Mods) int {
 
 // tensorFragment is the Fragment of tcgen05.ld and tcgen05.st.
 func tensorFragment(m *Mods, _ byte) (registers int, t Type) { return tensorRegisters(m), B32 }
+
+// tensorReduction returns how a tcgen05.ld.red combines the columns of a lane; false if PTX does not have it.
+func tensorReduction(m *Mods, t Type) (min, ok bool) {
+	floats := t == F32
+	switch op := m[AtomOp]; {
+	case m[TensorShape] != Tensor32x32b && m[TensorShape] != Tensor16x32bx2, tensorRegisters(m) < 2, op != AtomMin && op != AtomMax:
+		return false, false
+	default:
+		return op == AtomMin, floats || (t == U32 || t == S32) && m[AbsG] == 0 && m[NaN] == 0
+	}
+}
+
+// TensorReduction returns how a tcgen05.ld combines the columns of a lane; nil if it does not.
+func (in *Instr) TensorReduction() *lanes.TensorReduction {
+	if in.Mods[TensorRed] == 0 {
+		return nil
+	}
+	least, _ := tensorReduction(in.Mods, in.Types[0])
+	return &lanes.TensorReduction{Min: least, Float: in.Types[0] == F32, Signed: in.Types[0] == S32, Abs: in.Mods[AbsG] != 0, NaN: in.Mods[NaN] != 0}
+}
 
 // movesTensor is the Legal of tcgen05.ld and tcgen05.st, which each have their own word for packing halves.
 func movesTensor(pack Mod) func(v *Variant) bool {
@@ -49,6 +73,9 @@ func checkHalfOffset(in *Instr) string {
 // legalTensorCopy is the Legal of tcgen05.cp: shapes of fewer than 128 lanes must have a modifier for the other lanes
 // that receive the copy.
 func legalTensorCopy(v *Variant) bool {
+	if (v.Mods[Expanded] != 0) != (v.Mods[Narrow] != 0) {
+		return false
+	}
 	twice := v.Mods[CopyTwice]
 	switch v.Mods[CopyShape] {
 	case Copy64x128b:
@@ -106,15 +133,23 @@ var tensorSpecs = func() []*Spec {
 			"With .pack::16b a register has the lower halves of two adjacent columns, and takes both. It is done at once; tcgen05.wait::ld comes before the registers are used.").
 		show("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r3];", "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {%r1}, [%r3], 16;")
 	load.Fragment, load.Legal, load.Check = tensorFragment, movesTensor(PackHalves), checkHalfOffset
+	reduce := wholeWarpRow("ld.red", "tensorred sync aligned tensorshape times op [abs] [nan] type", "d:frag, z:b32, [a:tensor], ?i:imm", CostLoadShared,
+		"tcgen05.ld, of two columns or more, and z = the least or the largest of the lane's numbers in d, or of their magnitudes (.abs). NaN does not count, unless with .NaN, and -0 is below +0.").
+		show("tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%r1, %r2}, %r3, [%r4];", "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.u32 {%r1, %r2}, %r3, [%r4], 16;")
+	reduce.Types, reduce.Fragment, reduce.Check = []Type{U32, S32, F32}, tensorFragment, checkHalfOffset
+	reduce.Legal = func(v *Variant) bool {
+		_, ok := tensorReduction(v.Mods, v.Type())
+		return ok
+	}
 	store := wholeWarpRow("st", "sync aligned tensorshape times [halves] type", "[a:tensor], ?i:imm, b:frag", CostStoreShared,
 		"Store b to tensor memory from address a on: the reverse of tcgen05.ld. With .unpack::16b the halves of a register go to the lower halves of two adjacent columns, whose upper halves PTX leaves open: they become 0. "+
 			"It is done at once; tcgen05.wait::st comes before it is used.").
 		show("tcgen05.st.sync.aligned.32x32b.x2.b32 [%r3], {%r1, %r2};")
 	store.Fragment, store.Legal, store.Check = tensorFragment, movesTensor(UnpackHalves), checkHalfOffset
-	copies := tensorRow("cp", "ctagroup copyshape [warps] [decompress]", "[a:tensor], b:b64", CostMatrixSmall,
+	copies := tensorRow("cp", "ctagroup copyshape [warps] [expanded] [narrow]", "[a:tensor], b:b64", CostMatrixSmall,
 		"Copy a matrix of so many rows and bits from shared memory, where descriptor b says that it is, to tensor memory from address a on: a row to a lane. Rows are those of a K-major matrix. Of .4x256b row i goes to the lane 32*i below that of a. "+
 			"Of .64x128b rows 0 to 31 go to lanes of warps 0 and 2 and the others to those of 1 and 3 (.warpx2::02_13), or to those of 0 and 1, and 2 and 3 (.warpx2::01_23); of .32x128b.warpx4 all go to those of each warp. "+
-			"With .cta_group::2 each block of the pair gets what its own shared memory has there. It is done at once.").
+			"With .cta_group::2 each block of the pair gets what its own shared memory has there. With .b8x16 the 16 elements of 6 or 4 bits at the start of each 16 bytes become bytes: of .b6x16_p32 their lower six bits, of .b4x16_p64 their middle four, where tcgen05.mma takes them. It is done at once.").
 		show("tcgen05.cp.cta_group::1.128x256b [%r1], %rd1;", "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r1], %rd1;")
 	copies.Legal = legalTensorCopy
 	fence := func(when string) *Spec {
@@ -122,7 +157,7 @@ var tensorSpecs = func() []*Spec {
 			Doc: "Order operations of tcgen05 and synchronisation between threads. It does nothing: simtrun executes all in order."}
 	}
 	all := []*Spec{
-		alloc, load, store, copies,
+		alloc, load, reduce, store, copies,
 		wholeWarpRow("dealloc", "ctagroup sync aligned type", "a:u32, b:u32", CostAtomicShared, "Give back the b columns that tcgen05.alloc has taken at address a. With .cta_group::2 a warp of each block of a pair executes it for its own block, and waits for no other.").
 			show("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 64;"),
 		wholeWarpRow("relinquish_alloc_permit", "ctagroup sync aligned", "", CostAtomicShared, "The block takes no more tensor memory."),

@@ -80,6 +80,8 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 		switch in.Spec.Name {
 		case "tcgen05":
 			return "15"
+		case "st": // what st.bulk fills memory with
+			return "0"
 		case "applypriority", "discard", "fence", "setmaxnreg":
 			return "128"
 		case "mma", "wgmma":

@@ -162,6 +162,14 @@ func (t Type) isFour() bool { return t >= E4M3x4 && t <= E2M1x4 }
 // isPacked reports whether a value of t is several integers.
 func (t Type) isPacked() bool { return t >= U16x2 && t <= S8x4 }
 
+// parts returns how many integers a value of a packed type has.
+func (t Type) parts() int {
+	if t == U16x2 || t == S16x2 {
+		return 2
+	}
+	return 4
+}
+
 // IsInt reports whether t is a signed or unsigned integer.
 func (t Type) IsInt() bool { return t.Class() == Signed || t.Class() == Unsigned }
 

@@ -71,6 +71,28 @@ func SubF32x2(f *File, in *Op, m Mask) {
 // MulF32x2 is the products of two pairs of .f32.
 func MulF32x2(f *File, in *Op, m Mask) { pairs2(f, in, m, Mode.mulF32) }
 
+// mixedPairs is mixedSum of both halves of A and both .f32 of B.
+func mixedPairs(f *File, in *Op, m Mask, expand func(h uint32) float32, sign float32) {
+	mode := in.Mode
+	map2(Out[uint64](f, in.D, m), Reg[uint32](f, in.A), Reg[uint64](f, in.B), func(a uint32, b uint64) uint64 {
+		x, y := singles(b)
+		return pairOf(mode.resultF32(mode.addF32(expand(a&lowHalf), sign*x)), mode.resultF32(mode.addF32(expand(a>>16), sign*y)))
+	})
+	Merge[uint64](f, in.D, m)
+}
+
+// AddF32x2F16x2 is the sums of two halves and two .f32.
+func AddF32x2F16x2(f *File, in *Op, m Mask) { mixedPairs(f, in, m, expandF16, 1) }
+
+// AddF32x2BF16x2 is AddF32x2F16x2 of bfloat16 numbers.
+func AddF32x2BF16x2(f *File, in *Op, m Mask) { mixedPairs(f, in, m, expandBF16, 1) }
+
+// SubF32x2F16x2 is the differences of two halves and two .f32.
+func SubF32x2F16x2(f *File, in *Op, m Mask) { mixedPairs(f, in, m, expandF16, -1) }
+
+// SubF32x2BF16x2 is SubF32x2F16x2 of bfloat16 numbers.
+func SubF32x2BF16x2(f *File, in *Op, m Mask) { mixedPairs(f, in, m, expandBF16, -1) }
+
 // FmaF32x2 is a * b + c of pairs of .f32, each rounded once.
 func FmaF32x2(f *File, in *Op, m Mask) {
 	mode := in.Mode

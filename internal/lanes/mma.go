@@ -91,6 +91,8 @@ func (p Product) Func() Func {
 		return func(f *File, in *Op, _ Mask) { p.bits(f, in) }
 	case p.C == MatrixS32:
 		return func(f *File, in *Op, _ Mask) { p.integers(f, in) }
+	case p.Sparse && p.Blocks > 0:
+		return func(f *File, in *Op, _ Mask) { p.sparseScaledFloats(f, in) }
 	case p.Blocks > 0:
 		return func(f *File, in *Op, _ Mask) { p.scaledFloats(f, in) }
 	case p.Sparse:

@@ -57,6 +57,49 @@ func (p *Product) scaledFloats(f *File, in *Op) {
 	p.scatterD(f, &frag[FragmentD], &c)
 }
 
+// sparseScaledFloats is scaledFloats with a sparse A. Columns of B are in halves, because a whole B may have more than
+// maxElements.
+func (p *Product) sparseScaledFloats(f *File, in *Op) {
+	var b [2]factors
+	var c [maxElements]uint32
+	var places rowPlaces
+	frag, stored, each := in.Fragments(), p.stored(), p.N/len(b)
+	for r := range p.Registers(FragmentB) {
+		word, first := p.WordOfB(r, 0)
+		for lane, w := range Reg[uint32](f, frag[FragmentB][r]) {
+			col := first + lane/4
+			b[col/each].unpack(p.B, col%each, col%each*p.K+(word+lane%4)*p.B.perRegister(), w)
+		}
+	}
+	for col := range p.N {
+		b[col/each].scale(p.Scaling, p.scales(f, frag, FragmentB, col), col%each, p.K)
+	}
+	p.gatherC(f, &frag[FragmentC], &c)
+	p.allPlaces(&places, Reg[uint32](f, in.E), int(in.Imm))
+	of := Product{K: stored, C: p.C, D: p.D, Coarse: p.Coarse}
+	for first := 0; first < p.M; first += p.M / 2 {
+		var a, chosen factors
+		for r := range p.Registers(FragmentA) {
+			if row, word := p.WordOfA(r, 0); row == first {
+				a.gather(p.A, Reg[uint32](f, frag[FragmentA][r]), 0, word, stored)
+			}
+		}
+		for row := range p.M / 2 {
+			a.scale(p.Scaling, p.scales(f, frag, FragmentA, first+row), row, stored)
+			for col := range p.N {
+				from, to := &b[col/each], &c[(first+row)*p.N+col]
+				for i, k := range places[first+row][:stored] {
+					at := col%each*p.K + int(k)
+					chosen.value[col*stored+i], chosen.exponent[col*stored+i] = from.value[at], from.exponent[at]
+				}
+				special := (a.special>>row|from.special>>(col%each))&1 != 0
+				*to = of.dot(&a, &chosen, row*stored, col*stored, *to, special)
+			}
+		}
+	}
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
 // scales returns the scales of a row of A or a column of B, the first in the lowest byte: those of one of the four
 // lanes that hold it, or, of A, of one of two for the upper rows, and of its neighbour for the lower ones (PTX ISA
 // 9.7.14, block scaling for mma.sync). Selectors of lane 0 are used.

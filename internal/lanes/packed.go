@@ -75,3 +75,38 @@ func AddSatU16x2(f *File, in *Op, m Mask) {
 func AddSatS16x2(f *File, in *Op, m Mask) {
 	byParts[int16](f, in, m, 16, func(a, b int32) int32 { return min(max(a+b, -1<<15), 1<<15-1) })
 }
+
+// holds reports whether a comparison of integers holds.
+func (c Comparison) holds(a, b int32) bool {
+	switch c {
+	case Eq:
+		return a == b
+	case Ne:
+		return a != b
+	case Lt, Lo:
+		return a < b
+	case Le, Ls:
+		return a <= b
+	case Gt, Hi:
+		return a > b
+	}
+	return a >= b
+}
+
+// setParts writes all ones to parts of a word for which the comparison in the low byte of in.Imm holds, and 0 to the
+// others.
+func setParts[V part](f *File, in *Op, m Mask, bits int) {
+	c := Comparison(in.Imm & 0xff)
+	byParts[V](f, in, m, bits, func(a, b int32) int32 {
+		if c.holds(a, b) {
+			return -1
+		}
+		return 0
+	})
+}
+
+// SetParts8 compares each byte of a word.
+func SetParts8[V uint8 | int8](f *File, in *Op, m Mask) { setParts[V](f, in, m, 8) }
+
+// SetParts16 compares each half of a word.
+func SetParts16[V uint16 | int16](f *File, in *Op, m Mask) { setParts[V](f, in, m, 16) }

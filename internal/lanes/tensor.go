@@ -152,3 +152,85 @@ func (c TensorCopy) Row(lane int) (row int, ok bool) {
 	}
 	return lane, true
 }
+
+// TensorReduction is how a load of tensor memory combines the numbers of a lane: their minimum or maximum.
+type TensorReduction struct {
+	Min           bool
+	Float, Signed bool // .f32 and .s32; otherwise .u32
+	Abs, NaN      bool // of .f32: magnitudes count, NaN wins
+}
+
+// Reduce combines the loaded registers of each lane into slot d.
+func (x *TensorReduction) Reduce(f *File, registers []uint32, d uint32) {
+	var all [Width]uint32
+	for i, slot := range registers {
+		for lane, v := range Reg[uint32](f, slot) {
+			if x.Abs {
+				v &^= signOfF32
+			}
+			if i == 0 {
+				all[lane] = v
+			}
+			all[lane] = x.of(all[lane], v)
+		}
+	}
+	*Reg[uint32](f, d) = all
+}
+
+// signOfF32 is the sign bit of a .f32.
+const signOfF32 = 1 << 31
+
+// of combines two numbers.
+func (x *TensorReduction) of(a, b uint32) uint32 {
+	key := func(v uint32) uint32 { // ascending with the numbers
+		switch {
+		case x.Float && v&signOfF32 != 0:
+			return ^v
+		case x.Float, x.Signed:
+			return v ^ signOfF32
+		}
+		return v
+	}
+	if x.Float {
+		nanA, nanB := a&^signOfF32 > infinityBits, b&^signOfF32 > infinityBits
+		switch {
+		case nanA && nanB, (nanA || nanB) && x.NaN:
+			return nanF32
+		case nanA:
+			return b
+		case nanB:
+			return a
+		}
+	}
+	if (key(a) < key(b)) == x.Min {
+		return a
+	}
+	return b
+}
+
+// infinityBits is the infinity of .f32.
+const infinityBits = 0x7f800000
+
+// ExpandNarrow makes bytes of the 16 elements of 6 or 4 bits with which a unit of 16 bytes begins: the lower bits of
+// each byte or, if middle is set, those from bit 2 on.
+func ExpandNarrow(unit []byte, bits int, middle bool) {
+	var low, high uint64
+	for i := range 8 {
+		low |= uint64(unit[i]) << (8 * i)
+		high |= uint64(unit[8+i]) << (8 * i)
+	}
+	shift := 0
+	if middle {
+		shift = 2
+	}
+	for i := range unit {
+		at := i * bits
+		v := low >> at
+		if at >= 64 {
+			v = high >> (at - 64)
+		} else if at > 0 {
+			v |= high << (64 - at)
+		}
+		unit[i] = byte(v&(1<<bits-1)) << shift
+	}
+}

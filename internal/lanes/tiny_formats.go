@@ -156,19 +156,22 @@ func CvtUE8M0x2BF16x2(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// fixed returns x as s2f6, a signed byte of which 1 is a 64th, rounded to the nearest and clamped; NaN is 0.
-func (mode Mode) fixed(x float32) uint32 {
+// fixed returns x as s2f6, a signed byte of which 1 is a 64th, rounded to the nearest and clamped; NaN becomes the
+// largest number (PTX ISA, cvt with .satfinite).
+func (mode Mode) fixed(x float64) uint32 {
 	switch {
-	case x != x, mode&RELU != 0 && x < 0:
+	case x != x:
+		return 127
+	case mode&RELU != 0 && x < 0:
 		return 0
 	}
-	return uint32(int32(min(max(math.RoundToEven(float64(x)*64), -128), 127))) & 0xff
+	return uint32(int32(min(max(math.RoundToEven(x*64), -128), 127))) & 0xff
 }
 
 // CvtS2F6x2F32 is the .f32 values a, in the high byte, and b, in the low one, as s2f6. It honours RELU.
 func CvtS2F6x2F32(f *File, in *Op, m Mask) {
 	mode := in.Mode
-	map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 { return mode.fixed(a)<<8 | mode.fixed(b) })
+	map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 { return mode.fixed(float64(a))<<8 | mode.fixed(float64(b)) })
 	Merge[uint32](f, in.D, m)
 }
 
@@ -176,7 +179,7 @@ func CvtS2F6x2F32(f *File, in *Op, m Mask) {
 func CvtS2F6x2BF16x2(f *File, in *Op, m Mask) {
 	mode := in.Mode
 	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
-		return mode.fixed(expandBF16(a>>16))<<8 | mode.fixed(expandBF16(a&lowHalf))
+		return mode.fixed(float64(expandBF16(a>>16)))<<8 | mode.fixed(float64(expandBF16(a&lowHalf)))
 	})
 	Merge[uint32](f, in.D, m)
 }
@@ -187,5 +190,41 @@ func CvtBF16x2S2F6x2(f *File, in *Op, m Mask) {
 		return uint32(in.Mode.saturated(bfloat16, uint64(roundBF16(float64(int8(x))/64))))
 	}
 	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return brain(a>>8)<<16 | brain(a) })
+	Merge[uint32](f, in.D, m)
+}
+
+// powerOf returns the number of a .ue8m0.
+func powerOf(x uint32) float64 {
+	if x == 0xff {
+		return math.NaN()
+	}
+	return math.Ldexp(1, int(x)-127)
+}
+
+// CvtScaledS2F6x2F32 is CvtS2F6x2F32 of values divided by the two .ue8m0 in C.
+func CvtScaledS2F6x2F32(f *File, in *Op, m Mask) {
+	mode := in.Mode
+	some3(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), Reg[uint32](f, in.C), m, func(a, b float32, c uint32) uint32 {
+		return mode.fixed(float64(a)/powerOf(c>>8&0xff))<<8 | mode.fixed(float64(b)/powerOf(c&0xff))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtScaledS2F6x2BF16x2 is CvtScaledS2F6x2F32 of two bfloat16 numbers.
+func CvtScaledS2F6x2BF16x2(f *File, in *Op, m Mask) {
+	mode := in.Mode
+	map2(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.C), func(a, c uint32) uint32 {
+		return mode.fixed(float64(expandBF16(a>>16))/powerOf(c>>8&0xff))<<8 | mode.fixed(float64(expandBF16(a&lowHalf))/powerOf(c&0xff))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtScaledBF16x2S2F6x2 is CvtBF16x2S2F6x2 of values that are then multiplied by the two .ue8m0 in C. It honours RELU
+// and SATFINITE.
+func CvtScaledBF16x2S2F6x2(f *File, in *Op, m Mask) {
+	brain := func(x, c uint32) uint32 {
+		return uint32(in.Mode.saturated(bfloat16, uint64(roundBF16(float64(int8(x))/64*powerOf(c&0xff)))))
+	}
+	map2(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.C), func(a, c uint32) uint32 { return brain(a>>8, c>>8)<<16 | brain(a, c) })
 	Merge[uint32](f, in.D, m)
 }

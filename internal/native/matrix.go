@@ -18,7 +18,7 @@ type matrixRoutine struct {
 // moveOf describes an access of the whole warp to matrices; nil if code does not make it.
 func moveOf(f *program.Func, pc int) *jit.MatrixMove {
 	x, in := f.Matrices[pc], &f.Src.Code[pc]
-	if x == nil || f.Ops[pc].Guard != f.Layout.True {
+	if x == nil || f.Ops[pc].Guard != f.Layout.True || x.Pieces == nil && in.Mods[isa.MatrixShape] != isa.ShapeM8N8 {
 		return nil
 	}
 	m := &jit.MatrixMove{Store: in.Is(isa.Store), Wide: f.Info[pc].Wide}

@@ -25,6 +25,12 @@ type Copy struct {
 	// odd ones, like the CTA that the mbarrier's address names.
 	Pair     bool
 	MaskSlot uint32
+	// Masked says that a slot has the bytes of each BulkUnit that are copied. Edged says that slots have how many bytes
+	// at the start and at the end of the source are not.
+	Masked    bool
+	BytesSlot uint32
+	Edged     bool
+	EdgeSlots [2]uint32
 	// Box describes a copy of a box of a tensor, which replaces one of the sides; nil for others. Replace is set for a
 	// change of a tensor map, which is both sides.
 	Box     *Box
@@ -102,6 +108,12 @@ func (l *lowering) copyOperand(c *Copy, formal *isa.Formal, a *isa.Operand, v *i
 	case 'h':
 		c.Multicast, c.Pair = true, mods[isa.CTAGroup] == isa.TwoCTAs
 		c.MaskSlot, err = l.slot(a, isa.U16, false)
+	case 'k':
+		c.Masked = true
+		c.BytesSlot, err = l.slot(a, isa.B16, false)
+	case 'l', 'r':
+		c.Edged = true
+		c.EdgeSlots[map[byte]int{'l': 0, 'r': 1}[formal.Name]], err = l.slot(a, isa.U32, false)
 	case 'c':
 		return l.copiedSize(c, a)
 	}
@@ -159,4 +171,28 @@ func (l *lowering) cancelLaunch() error {
 	}
 	l.info.Space = isa.RegSpace
 	return nil
+}
+
+// Clear describes an instruction that fills shared memory with zeros: a number of bytes in a slot, of 64 bits if it is
+// Wide.
+type Clear struct {
+	To       Side
+	SizeSlot uint32
+	Wide     bool
+}
+
+// ClearUnit is the unit in bytes of the address and size of a Clear.
+const ClearUnit = 8
+
+// clear lowers st.bulk.
+func (l *lowering) clear() (err error) {
+	size := &l.in.Args[1]
+	c := &Clear{Wide: size.Kind == isa.RegOperand && l.f.Src.Regs[size.Reg].Type.Bits() == 64}
+	c.To.Info.Size = ClearUnit
+	if err = l.side(&c.To, &l.in.Args[0], l.in.Mods.MemSpace()); err != nil {
+		return err
+	}
+	c.SizeSlot, err = l.slot(size, isa.U32, c.Wide)
+	l.info.Clear, l.info.Space = c, isa.RegSpace
+	return err
 }

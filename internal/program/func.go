@@ -106,6 +106,7 @@ type Info struct {
 	Tensor *Tensor
 	// Answer is the destination of a clusterlaunchcontrol's answer; nil for others. The Mbarrier counts its bytes.
 	Answer *Side
+	Clear  *Clear // nil unless the instruction fills memory
 	// Image describes a texture or surface instruction; nil for others.
 	Image *Image
 }

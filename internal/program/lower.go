@@ -40,6 +40,8 @@ func (l *lowering) instruction() error {
 		err = l.tensor()
 	case kind == isa.CancelLaunch:
 		err = l.cancelLaunch()
+	case kind == isa.Clear:
+		err = l.clear()
 	case kind == isa.Warpgroup:
 		err = l.warpgroup()
 	case kind != isa.Return:

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"strings"
+
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 )
@@ -38,10 +40,10 @@ func (l *lowering) fragment(formal *isa.Formal, a *isa.Operand) error {
 	if l.op.Vec == nil {
 		l.op.Vec = new(lanes.Fragments).Vec()
 	}
-	matrix := map[byte]int{'d': lanes.FragmentD, 'a': lanes.FragmentA, 'b': lanes.FragmentB, 'c': lanes.FragmentC, 'e': lanes.FragmentA, 'f': lanes.FragmentA, 'g': lanes.FragmentB, 'h': lanes.FragmentB}[formal.Name]
+	matrix := map[byte]int{'d': lanes.FragmentD, 'a': lanes.FragmentA, 'b': lanes.FragmentB, 'c': lanes.FragmentC, 'e': lanes.FragmentA, 'f': lanes.FragmentA, 'g': lanes.FragmentB, 'h': lanes.FragmentB, 's': lanes.FragmentA, 't': lanes.FragmentA, 'u': lanes.FragmentB, 'v': lanes.FragmentB}[formal.Name]
 	first := 0
 	if formal.Name >= 'e' { // scales, and which of them
-		first = lanes.ScaleOperand(formal.Name == 'f' || formal.Name == 'h')
+		first = lanes.ScaleOperand(strings.IndexByte("fhtv", formal.Name) >= 0)
 	}
 	slots, err := l.elements(a, formal.Type(l.in.Types, l.in.Mods))
 	copy(l.op.Fragments()[matrix][first:], slots)
@@ -80,7 +82,7 @@ func (l *lowering) wholeWarp() {
 		l.info.Size, l.info.OnlyShared = lanes.RowBytes, true
 		op := *l.op
 		op.Kind = uint8(l.in.Spec.Kind)
-		l.f.Matrices[l.pc] = &MatrixAccess{Ops: []lanes.Op{op}, Lanes: 1<<(8*l.in.Mods.Matrices()) - 1}
+		l.f.Matrices[l.pc] = &MatrixAccess{Ops: []lanes.Op{op}, Lanes: 1<<l.in.Mods.MatrixRows() - 1}
 	}
 	l.op.Mem = nil
 }

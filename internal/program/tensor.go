@@ -18,6 +18,11 @@ type Tensor struct {
 	// Access is the data of a load or store. Upper is the distance of its upper half from the lower.
 	Access *lanes.TensorAccess
 	Upper  uint32
+	// Reduce combines the columns that a lane has loaded, into slot Reduced; nil for none.
+	Reduce  *lanes.TensorReduction
+	Reduced uint32
+	// Narrow is how many bits the elements of a copied matrix have that become bytes; 0 if none do.
+	Narrow int
 	// Descriptor is the slot with the descriptor of the copied matrix in shared memory; Copy is the distribution of its
 	// rows over lanes.
 	Descriptor uint32
@@ -60,8 +65,10 @@ func (l *lowering) tensor() error {
 	}
 	switch x.Op {
 	case isa.TensorLoad, isa.TensorStore:
+		x.Reduce = in.TensorReduction()
 		x.Access = &lanes.TensorAccess{Shape: tensorShapes[in.Mods[isa.TensorShape]], Halves: in.Mods[isa.TensorPack] != 0}
 	case isa.TensorCopy:
+		x.Narrow = in.Mods.NarrowBits()
 		x.Copy = tensorCopies[in.Mods[isa.CopyShape]]
 		if in.Mods[isa.CopyTwice] == isa.CopyWarps01And23 {
 			x.Copy = lanes.Copy64x128Pairs
@@ -114,6 +121,8 @@ func (l *lowering) tensorOperand(x *Tensor, formal *isa.Formal, a *isa.Operand) 
 		err = l.side(x.To, a, l.in.Mods.MemSpace())
 	case formal.Kind == isa.Fragment:
 		x.Access.Registers, err = l.elements(a, formal.Type(l.in.Types, l.in.Mods))
+	case formal.Name == 'z':
+		x.Reduced, err = l.slot(a, isa.B32, false)
 	case formal.Kind == isa.Immediate:
 		x.Upper = uint32(a.Bits)
 	case formal.Fixed == isa.B64:
