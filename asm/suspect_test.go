@@ -58,12 +58,12 @@ func TestShortAddresses(t *testing.T) {
 // TestNeverWritten: registers that no instruction of a function writes are one warning.
 func TestNeverWritten(t *testing.T) {
 	for body, want := range map[string]string{
-		"mov.u32 %r1, %r2;":                                             "k.s:1:27: register %r2 is read, but no instruction of k writes it",
-		"@%p1 add.u32 %r1, %r1, %r3; mov.u32 %r2, %r3;":                 "k.s:1:19: registers %p1, %r3 are read, but no instruction of k writes them",
-		"add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1;":               "k.s:1:49: register %rd1 is read, but no instruction of k writes it",
-		"mad.lo.u32 %r1, %r2, %r3, %r4; add.u64 %rd1, %rd2, %rd3;":      "k.s:1:30: registers %r2, %r3, %r4, %rd2 and 1 more are read, but no instruction of k writes them",
-		"mov.u32 %r1, 1; mov.u32 %r2, %r1;":                             "",
-		"mov.b64 {%r1, %r2}, 5; mov.b64 %rd1, {%r2, %r1};":              "",
+		"mov.u32 %r1, %r2;":                                               "k.s:1:27: register %r2 is read, but no instruction of k writes it",
+		"@%p1 add.u32 %r1, %r1, %r3; mov.u32 %r2, %r3;":                   "k.s:1:19: registers %p1, %r3 are read, but no instruction of k writes them",
+		"add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1;":                 "k.s:1:49: register %rd1 is read, but no instruction of k writes it",
+		"mad.lo.u32 %r1, %r2, %r3, %r4; add.u64 %rd1, %rd2, %rd3;":        "k.s:1:30: registers %r2, %r3, %r4, %rd2 and 1 more are read, but no instruction of k writes them",
+		"mov.u32 %r1, 1; mov.u32 %r2, %r1;":                               "",
+		"mov.b64 {%r1, %r2}, 5; mov.b64 %rd1, {%r2, %r1};":                "",
 		"tcgen05.shift.async.bulk.x [%rd1], [%r1], 64; mov.u32 %r1, %r2;": "", // which may write any register
 	} {
 		var got []string

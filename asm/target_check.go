@@ -22,8 +22,27 @@ func CheckTarget(m *isa.Module) error {
 	return c.errs.inOrder()
 }
 
+// CheckGPU compares the instructions of a module without .target with a GPU of a compute capability. The error is like
+// that of CheckTarget.
+func CheckGPU(m *isa.Module, name string, capability [2]int) error {
+	if m.Target != "" {
+		return nil
+	}
+	c := targetChecker{needs: make(map[string]isa.Need), gpu: name, arch: isa.Arch{SM: 10*capability[0] + capability[1]}}
+	if capability[0] >= 9 {
+		c.arch.Suffix = 'a'
+	}
+	for _, f := range m.Funcs {
+		for pc := range f.Code {
+			c.instruction(&f.Code[pc])
+		}
+	}
+	return c.errs.inOrder()
+}
+
 // targetChecker checks one module.
 type targetChecker struct {
+	gpu     string      // with which a module without .target is compared
 	version isa.Version // 0 without .version
 	arch    isa.Arch    // zero without .target
 	needs   map[string]isa.Need
@@ -57,15 +76,24 @@ func (c *targetChecker) header(m *isa.Module) bool {
 
 func (c *targetChecker) instruction(in *isa.Instr) {
 	need := c.need(in)
-	if unmet := need.Unmet(c.version, c.arch); unmet != "" {
+	if unmet := c.unmet(&need); unmet != "" {
 		c.errs.addf(in.Pos, "%s %s", mnemonicOf(in), unmet)
 	}
 	for s := range in.Specials {
 		need := s.Need()
-		if unmet := need.Unmet(c.version, c.arch); unmet != "" {
+		if unmet := c.unmet(&need); unmet != "" {
 			c.errs.addf(in.Pos, "%s %s", s, unmet)
 		}
 	}
+}
+
+// unmet returns what a module or a GPU lacks; "" if nothing.
+func (c *targetChecker) unmet(n *isa.Need) string {
+	text := n.Unmet(c.version, c.arch)
+	if c.gpu != "" {
+		text = strings.Replace(text, "this file has .target", c.gpu+" has", 1)
+	}
+	return text
 }
 
 // need returns the need of an instruction's form.

@@ -167,7 +167,7 @@ func (p *programText) runHeader() string {
 }
 
 // assemble parses sources and links them. Unless lax, a source must have the .version and .target that its instructions
-// need; clang chose those of CUDA C++.
+// need, and one without .target a GPU that has them, if one is named; clang chose those of CUDA C++.
 func assemble(sources []source, r reading) (*isa.Module, error) {
 	var mods []*isa.Module
 	for _, s := range sources {
@@ -186,6 +186,11 @@ func assemble(sources []source, r reading) (*isa.Module, error) {
 		if !r.lax && s.from == nil {
 			if err := asm.CheckTarget(mod); err != nil {
 				return nil, err
+			}
+			for _, on := range r.chosen(&s) {
+				if err := asm.CheckGPU(mod, on.Name, on.Capability); err != nil {
+					return nil, err
+				}
 			}
 		}
 		s.describe(mod, r.ptxLines)

@@ -61,3 +61,38 @@ func TestTargetOfAsm(t *testing.T) {
 		}
 	}
 }
+
+// TestHeaderlessFilesTakeTheGPU: without .target, all commands compare a file with the GPU that is chosen, and agree.
+func TestHeaderlessFilesTakeTheGPU(t *testing.T) {
+	const (
+		code = ".entry k()\n{\n\tredux.sync.add.s32 %r1, 1, -1;\n\tret;\n}\n"
+		want = "redux.sync.add.s32 needs .target sm_80 or higher; v100 has sm_70\n"
+	)
+	for _, args := range [][]string{{"FILE"}, {"profile", "FILE"}, {"debug", "FILE"}, {"occupancy", "FILE"}, {"sweep", "FILE", "--grid", "1,2"}, {"asm", "FILE"}} {
+		if args[0] != "asm" {
+			if got := simtrun(t, code, append(args, "--gpu", "v100")...); got.code != exitProgram || !strings.HasPrefix(got.stderr, "k.s:3:2: "+want) {
+				t.Errorf("%v: %+v", args, got)
+			}
+		}
+		if got := simtrun(t, "//sim:gpu v100\n"+code, args...); got.code != exitProgram || !strings.HasPrefix(got.stderr, "k.s:4:2: "+want) {
+			t.Errorf("%v with a header: %+v", args, got)
+		}
+		for _, source := range []string{"//sim:gpu a100\n" + code, code} {
+			if got := simtrun(t, source, args...); got.code != 0 {
+				t.Errorf("%v of %s: %+v", args, source, got)
+			}
+		}
+	}
+	if got := simtrun(t, code, "FILE", "--gpu", "v100", "--lax"); got.code != 0 {
+		t.Errorf("--lax: %+v", got)
+	}
+	writeFiles(t, map[string]string{"k.s": "//sim:gpu v100\n" + code, "k.golden": ""})
+	if got := simtrun(t, "", "test", "k.s"); got.code == 0 || !strings.Contains(got.stdout+got.stderr, strings.TrimSpace(want)) {
+		t.Errorf("test: %+v", got)
+	}
+	for source, want := range map[string]int{"//sim:gpu v100\n" + code: 1, code: 0} {
+		if got := diagnose("k.s", []byte(source), reading{}); len(got) != want {
+			t.Errorf("lsp: %+v", got)
+		}
+	}
+}

@@ -7,33 +7,41 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/lsp"
 )
 
 func newLSPCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Serve the language to an editor (Language Server Protocol)",
 		Long: "Serve the language to an editor, by the Language Server Protocol on standard input and\n" +
 			"output: mistakes as one types, help on instructions, completion, definitions and uses of\n" +
-			"names, renaming, layout, colours. docs/lsp.md has settings for Neovim, Emacs and others.",
+			"names, renaming, layout, colours, live registers, and commands to run. docs/lsp.md has settings for Neovim, Emacs and others.",
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), kernelOutput(cmd.OutOrStdout()), lsp.Config{Diagnose: diagnose, Version: release})
+			r := readingOf(cmd)
+			cfg := lsp.Config{Version: release, GPU: func(name string, text []byte) *gpu.Config {
+				return r.targets(&source{name: name, folder: filepath.Dir(name), text: text})[0]
+			}, Diagnose: func(name string, text []byte) []lsp.Diagnostic { return diagnose(name, text, r) }}
+			err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), kernelOutput(cmd.OutOrStdout()), cfg)
 			if errors.Is(err, lsp.ErrNotShutDown) {
 				return &codedError{exitFindings, err} // as the protocol requires
 			}
 			return err
 		},
 	}
+	cmd.Flags().String("gpu", "", "the `GPU` of latencies and targets, for sources that name none (default h100)")
+	completeFlag(cmd, "gpu", completeGPU)
+	return cmd
 }
 
 // diagnose returns the messages of simtrun asm about a source, for an editor.
-func diagnose(name string, text []byte) []lsp.Diagnostic {
+func diagnose(name string, text []byte, r reading) []lsp.Diagnostic {
 	var all []lsp.Diagnostic
-	p, err := assembled([]source{{name: name, folder: filepath.Dir(name), text: text}}, reading{})
+	p, err := assembled([]source{{name: name, folder: filepath.Dir(name), text: text}}, r)
 	if err != nil {
 		return mistakesOf(err)
 	}

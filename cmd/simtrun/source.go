@@ -222,8 +222,17 @@ func scriptOf(path string, flags *pflag.FlagSet) *launch.Layer {
 	return launch.NewFlags()
 }
 
-// targets returns the GPUs that run a source: those of flags or a script, or those of its header, or the default.
+// targets returns the GPUs that run a source: those that are chosen, or the default.
 func (r *reading) targets(s *source) []*gpu.Config {
+	all := r.chosen(s)
+	if len(all) == 0 {
+		all = append(all, gpu.H100())
+	}
+	return all
+}
+
+// chosen returns the GPUs that flags or a script name for a source, or those of its header.
+func (r *reading) chosen(s *source) []*gpu.Config {
 	if len(r.gpus) > 0 {
 		return r.gpus
 	}
@@ -237,9 +246,6 @@ func (r *reading) targets(s *source) []*gpu.Config {
 		if c := header.GPU(); c != nil && len(all) == 0 {
 			all = append(all, c)
 		}
-	}
-	if len(all) == 0 {
-		all = append(all, gpu.H100())
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -30,6 +31,11 @@ func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.L
 	if err == nil {
 		e.layers = append(slices.Clone(headers), flags)
 		e.run.Plan, err = launch.NewPlan(mod, e.layers...)
+	}
+	for _, l := range e.layers {
+		if on := l.GPU(); on != nil && err == nil {
+			err = asm.CheckGPU(mod, on.Name, on.Capability)
+		}
 	}
 	if err != nil {
 		e.run.Err = err

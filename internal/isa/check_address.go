@@ -24,8 +24,8 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 		switch {
 		case !slices.ContainsFunc(in.Args, func(o Operand) bool { return o.Kind == AddrOperand }):
 			return "an address stands in brackets; it takes " + in.Spec.formAsIn()
-		case in.Spec.Name == "red":
-			return "red has no result: leave out the first operand, or use atom, which returns the value before"
+		case in.Spec.Syntax.instead != "":
+			return in.Spec.Syntax.instead
 		}
 		return in.inAnotherOrder()
 	default:
@@ -74,7 +74,7 @@ func (in *Instr) swapped() bool {
 
 // checkNamed checks the space of a variable whose generic address an instruction computes. V is nil for a function.
 func (in *Instr) checkNamed(name string, v *Var) string {
-	if space := in.Mods.MemSpace(); v != nil && in.Spec.Name == "cvta" && in.Mods[To] == 0 && v.Space != space && (space != SharedCluster || v.Space != Shared) {
+	if space := in.Mods.MemSpace(); v != nil && in.Spec.Syntax.widens && in.Mods[To] == 0 && v.Space != space && (space != SharedCluster || v.Space != Shared) {
 		return wrongSpace(name, v, space)
 	}
 	return ""

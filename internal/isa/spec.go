@@ -140,6 +140,10 @@ type Syntax struct {
 	possible func(m *Mods) bool
 	// takesAddress is true if an operand may be the name of a variable or function, for its address.
 	takesAddress bool
+	// widens is true if a variable as operand must be in the instruction's state space, as it becomes generic.
+	widens bool
+	// instead is the message for something else in place of an address, if that has a likely reason.
+	instead string
 }
 
 // Cost is the part of a row for the clock and the counters. Other packages use it through Spec.Unit, Spec.CostClass,

@@ -330,6 +330,7 @@ var memorySpecs = []*Spec{
 	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic,
 		Cost:     Cost{unit: always(LSU), class: reductionCost}.becomes(atomicSequences...),
 		Doc:      "The value at a becomes the operation of the old value and b.",
+		Syntax:   Syntax{instead: "red has no result: leave out the first operand, or use atom, which returns the value before"},
 		examples: []string{"red.global.add.u32 [%rd1], 1;", "red.shared.add.f32 [%r1], %f1;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {

@@ -188,7 +188,7 @@ var moveSpecs = []*Spec{
 		}},
 	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }},
 		Cost:     on(ALU).becomes(when(Not(With(To)), With(SpaceG, SpaceShared, SpaceLocal)).then("integer, product"), otherwise("")),
-		Syntax:   Syntax{takesAddress: true},
+		Syntax:   Syntax{takesAddress: true, widens: true},
 		Doc:      "d = the generic address of address a in the space, or the reverse with .to.",
 		examples: []string{"cvta.to.global.u64 %rd1, %rd2;", "cvta.shared.u64 %rd1, %rd2;"},
 		Bind: func(v *Variant) lanes.Func {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"net/url"
 	"path/filepath"
+	"sort"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -19,6 +21,8 @@ type document struct {
 	uri, name, text string
 	lines           []string // without their ends
 	outline         *asm.Outline
+	gpu             *gpu.Config // that runs it; nil if it is not known
+	hints           []string    // by line; nil before they are asked for
 }
 
 func newDocument(uri, text string) *document {
@@ -85,10 +89,13 @@ func (d *document) span(p isa.Pos, n int) protocol.Range {
 // wordRange returns the range of the word at a position, or of the rest of the line if no word begins there.
 func (d *document) wordRange(p isa.Pos) protocol.Range {
 	p.Line = min(max(p.Line, 1), int32(len(d.lines)))
-	for i := range d.outline.Words {
-		if w := &d.outline.Words[i]; w.Pos.Line == p.Line && w.Pos.Col == p.Col && w.Kind != asm.CommentWord {
-			return d.span(p, len(w.Text))
-		}
+	words := d.outline.Words
+	i := sort.Search(len(words), func(i int) bool {
+		at := &words[i].Pos
+		return at.Line > p.Line || at.Line == p.Line && at.Col >= p.Col
+	})
+	if i < len(words) && words[i].Pos.Line == p.Line && words[i].Pos.Col == p.Col && words[i].Kind != asm.CommentWord {
+		return d.span(p, len(words[i].Text))
 	}
 	return d.span(p, max(len(d.line(int(p.Line)))-max(int(p.Col)-1, 0), 0))
 }

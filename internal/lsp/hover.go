@@ -39,9 +39,10 @@ func code(text string) string { return "```ptx\n" + text + "\n```\n\n" }
 // aboutOpcode returns the help of an instruction, as simtrun help prints it, and the facts about its occurrence.
 func (d *document) aboutOpcode(w *asm.Word) string {
 	var specs []*isa.Spec
-	branches := false
+	branches, cost := false, ""
 	if in, fault := isa.Resolve(w.Text); fault == "" {
 		specs, branches = []*isa.Spec{in.Spec}, in.Spec.Kind == isa.Branch
+		cost = d.costOf(&in)
 	} else {
 		opcode, _, _ := strings.Cut(w.Text, ".")
 		specs = isa.LookupAll(opcode)
@@ -52,10 +53,27 @@ func (d *document) aboutOpcode(w *asm.Word) string {
 		doc, choices, _ := strings.Cut(rest, "\n\n")
 		b.WriteString(code(strings.TrimSpace(form)) + doc + "\n\n```text\n" + strings.TrimRight(choices, "\n") + "\n```\n\n")
 	}
+	b.WriteString(cost)
 	if branches {
 		b.WriteString(d.meeting(w))
 	}
 	return b.String()
+}
+
+// costOf says on which unit of the GPU an instruction runs, and after how many cycles its result can be used.
+func (d *document) costOf(in *isa.Instr) string {
+	if in.Later != "" || in.Spec == nil || d.gpu == nil {
+		return ""
+	}
+	v := isa.Variant{Types: in.Types, Mods: in.Mods}
+	text := ""
+	if u := in.Spec.Unit(&v); u != isa.NoUnit {
+		text = "Unit " + u.String() + ". "
+	}
+	if class := in.Spec.CostClass(&v); d.gpu.Classes[class].Latency > 0 {
+		text += fmt.Sprintf("%s has class %s, with a latency of %d cycles. ", d.gpu.Name, class, d.gpu.Classes[class].Latency)
+	}
+	return text
 }
 
 // meeting says where the lanes that a branch separates meet again; "" for sources with mistakes.

@@ -15,6 +15,7 @@ import (
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/gpu"
 )
 
 // editor is a client of a server in this process.
@@ -32,7 +33,7 @@ func begin(t testing.TB) *editor {
 	toEditor, fromServer := io.Pipe()
 	e := &editor{t: t, published: make(chan protocol.PublishDiagnosticsParams, 100), end: make(chan error, 1)}
 	go func() {
-		e.end <- Serve(t.Context(), toServer, fromServer, Config{Diagnose: parsed, Version: "0"})
+		e.end <- Serve(t.Context(), toServer, fromServer, Config{Diagnose: parsed, Version: "0", GPU: func(string, []byte) *gpu.Config { return gpu.H100() }})
 		fromServer.Close()
 	}()
 	note := func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
@@ -162,6 +163,8 @@ func TestHover(t *testing.T) {
 	e.open("file:///k.s", kernel)
 	for place, want := range map[string]string{
 		"setp.^lt":          "d = (a cmp b) bool c",
+		"mov.u32 ^sum, t":   ".reg .b32 sum",
+		"^setp.lt":          "Unit alu. h100 has class integer, with a latency of 4 cycles.",
 		"@%p1 ^bra":         "Lanes that part here meet again at line 10.",
 		"%r1, %^tid.x":      "a special register",
 		"[^out]":            ".entry k(.param .u64 out)",
@@ -174,6 +177,71 @@ func TestHover(t *testing.T) {
 		if got := e.call("textDocument/hover", at(kernel, place, "")); !strings.Contains(got, want) {
 			t.Errorf("%s: %s\nlacks %s", place, got, want)
 		}
+	}
+}
+
+// TestHints: the numbers of live registers were counted by hand.
+func TestHints(t *testing.T) {
+	const source = `.entry k(.param .u64 out, .param .u32 n)
+{
+    ld.param.u32 %r2, [n];
+    mov.u32 %r1, %tid.x;
+LOOP:
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p1, %r1, %r2;
+    @%p1 bra LOOP; // ä
+    setp.eq.u32 %p2, %r2, 0;
+    @%p2 bra OVER;
+    ld.param.u64 %rd1, [out];
+    st.global.u32 [%rd1], %r1;
+OVER:
+    ret;
+}
+`
+	e := begin(t)
+	e.open("file:///k.s", source)
+	ask := func(first, last int) (text string) {
+		answer := e.call("textDocument/inlayHint", fmt.Sprintf(`{"textDocument": {"uri": "file:///k.s"}, "range": {"start": {"line": %d, "character": 0}, "end": {"line": %d, "character": 0}}}`, first, last))
+		var all []hint
+		if err := json.Unmarshal([]byte(answer), &all); err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range all {
+			text += fmt.Sprintf("%d:%d %s\n", h.Position.Line, h.Position.Character, h.Label)
+		}
+		return text
+	}
+	const want = `2:26 1 live
+3:24 2 live
+5:24 2 live
+6:30 2 live
+7:23 divergent (thread-dependent), meet at line 9, 2 live
+8:28 2 live
+9:18 uniform, 1 live
+10:29 3 live
+11:30 3 live
+13:8 0 live
+`
+	if diff := cmp.Diff(want, ask(0, 20)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := ask(9, 9); got != "9:18 uniform, 1 live\n" {
+		t.Errorf("of one line: %s", got)
+	}
+	e.open("file:///k.s", ".entry k() { add.u32; }")
+	if got := ask(0, 9); got != "" {
+		t.Errorf("of a mistake: %s", got)
+	}
+}
+
+// TestLenses: a kernel can be run and debugged, a function cannot.
+func TestLenses(t *testing.T) {
+	e := begin(t)
+	e.open("file:///k.s", ".func f() { ret; }\n.visible .entry k() { ret; }\n")
+	const place = `{"range":{"start":{"line":1,"character":16},"end":{"line":1,"character":17}},"command":{`
+	const want = "[" + place + `"title":"run","command":"simtrun.run","arguments":["/k.s","k"]}},` + place + `"title":"debug","command":"simtrun.debug","arguments":["/k.s","k"]}}]`
+	if got := e.call("textDocument/codeLens", `{"textDocument": {"uri": "file:///k.s"}}`); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

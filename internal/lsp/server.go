@@ -1,4 +1,4 @@
-// Package lsp serves editors: it answers the Language Server Protocol 3.16 about sources of assembly. A document is
+// Package lsp serves editors: it answers the Language Server Protocol about sources of assembly. A document is
 // sent as a whole at every change, read again by asm.OutlineOf, and checked as simtrun asm checks a file.
 package lsp
 
@@ -13,6 +13,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
+	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -20,7 +21,9 @@ import (
 type Config struct {
 	// Diagnose checks a source. name is its path.
 	Diagnose func(name string, text []byte) []Diagnostic
-	Version  string // of simtrun
+	// GPU returns the GPU that runs a source. It may be nil.
+	GPU     func(name string, text []byte) *gpu.Config
+	Version string // of simtrun
 }
 
 // Diagnostic is a mistake in a source, or something that is probably not what its author meant.
@@ -111,6 +114,8 @@ var methods = map[string]method{
 	"textDocument/rename":              on(func(p *protocol.RenameParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, rename),
 	"textDocument/documentSymbol":      on(func(p *protocol.DocumentSymbolParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, symbols),
 	"textDocument/formatting":          on(func(p *protocol.DocumentFormattingParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, formatting),
+	"textDocument/inlayHint":           on(func(p *hintParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, hints),
+	"textDocument/codeLens":            on(func(p *protocol.CodeLensParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, lenses),
 	"textDocument/semanticTokens/full": on(func(p *protocol.SemanticTokensParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, colours),
 }
 
@@ -147,25 +152,25 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 }
 
 // initialize answers with the server's capabilities.
-func (s *server) initialize(*protocol.InitializeParams) (any, error) {
+func (s *server) initialize(*struct{}) (any, error) {
 	s.begun = true
-	return protocol.InitializeResult{
-		Capabilities: protocol.ServerCapabilities{
-			TextDocumentSync:           protocol.TextDocumentSyncKindFull,
-			HoverProvider:              true,
-			CompletionProvider:         &protocol.CompletionOptions{TriggerCharacters: []string{".", "%"}},
-			DefinitionProvider:         true,
-			ReferencesProvider:         true,
-			DocumentHighlightProvider:  true,
-			DocumentSymbolProvider:     true,
-			DocumentFormattingProvider: true,
-			RenameProvider:             protocol.RenameOptions{PrepareProvider: new(true)},
-			SemanticTokensProvider: protocol.SemanticTokensOptions{
-				Legend: protocol.SemanticTokensLegend{TokenTypes: tokenTypes, TokenModifiers: []string{"declaration"}},
-				Full:   true,
-			},
+	type object = map[string]any // the protocol's own types decode themselves, for all that an editor may be able to do
+	return object{
+		"capabilities": object{
+			"textDocumentSync":           protocol.TextDocumentSyncKindFull,
+			"hoverProvider":              true,
+			"completionProvider":         object{"triggerCharacters": []string{".", "%"}},
+			"definitionProvider":         true,
+			"referencesProvider":         true,
+			"documentHighlightProvider":  true,
+			"documentSymbolProvider":     true,
+			"documentFormattingProvider": true,
+			"renameProvider":             object{"prepareProvider": true},
+			"semanticTokensProvider":     object{"legend": object{"tokenTypes": tokenTypes, "tokenModifiers": []string{"declaration"}}, "full": true},
+			"inlayHintProvider":          true,
+			"codeLensProvider":           object{},
 		},
-		ServerInfo: &protocol.InitializeResultServerInfo{Name: "simtrun", Version: &s.cfg.Version},
+		"serverInfo": object{"name": "simtrun", "version": s.cfg.Version},
 	}, nil
 }
 
@@ -203,6 +208,9 @@ func (s *server) didClose(ctx context.Context, conn *jsonrpc2.Conn, params json.
 // update reads a document and publishes its diagnostics.
 func (s *server) update(ctx context.Context, conn *jsonrpc2.Conn, uri, text string) error {
 	d := newDocument(uri, text)
+	if s.cfg.GPU != nil {
+		d.gpu = s.cfg.GPU(d.name, []byte(text))
+	}
 	s.documents[uri] = d
 	all := []protocol.Diagnostic{} // not null
 	for _, one := range s.cfg.Diagnose(d.name, []byte(text)) {

@@ -52,6 +52,12 @@ function launch(program) {
   return { type: 'simtrun', request: 'launch', name: 'simtrun', program, stopOnEntry: true, stopAtEnd: true };
 }
 
+/** debug debugs a kernel of a source; without arguments, the source in the active editor. */
+function debug(file, kernel) {
+  const launch = { type: 'simtrun', request: 'launch', name: 'simtrun', program: '${file}', stopOnEntry: true, stopAtEnd: true };
+  return vscode.debug.startDebugging(undefined, typeof kernel === 'string' ? { ...launch, program: file, kernel } : launch);
+}
+
 /** @param {vscode.ExtensionContext} context */
 async function activate(context) {
   const panel = new Panel(context);
@@ -74,11 +80,12 @@ async function activate(context) {
     vscode.window.registerWebviewViewProvider('simtrun.warp', panel),
     vscode.commands.registerCommand('simtrun.warp.add', () => panel.add()),
     vscode.commands.registerCommand('simtrun.warp.clear', () => panel.show([])),
+    vscode.commands.registerCommand('simtrun.debug', debug),
     vscode.tasks.registerTaskProvider('simtrun', tasks.provider(simtrun)),
     tests(simtrun),
   );
   for (const id of Object.keys(tasks.commands)) {
-    context.subscriptions.push(vscode.commands.registerCommand(id, () => tasks.run(simtrun, id)));
+    context.subscriptions.push(vscode.commands.registerCommand(id, (file, kernel) => tasks.run(simtrun, id, file, kernel)));
   }
   if (vscode.workspace.getConfiguration('simtrun').get('languageServer', true) && found()) {
     client = new LanguageClient('simtrun', 'simtrun', { command: simtrun(), args: ['lsp'] }, { documentSelector: [{ language: 'ptx' }] });

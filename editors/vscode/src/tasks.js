@@ -37,8 +37,11 @@ function provider(simtrun) {
   };
 }
 
-/** run runs a command on the source in the active editor. */
-function run(simtrun, id) {
+/** run runs a command on a kernel of a source or, without one, on the source in the active editor. */
+function run(simtrun, id, file, kernel) {
+  if (typeof kernel === 'string') {
+    return vscode.tasks.executeTask(task(simtrun(), { command: commands[id], file, flags: ['--kernel', kernel] }, vscode.TaskScope.Workspace));
+  }
   const editor = vscode.window.activeTextEditor;
   if (editor !== undefined) {
     return vscode.tasks.executeTask(task(simtrun(), { command: commands[id], file: editor.document.fileName }, vscode.TaskScope.Workspace));

@@ -1,0 +1,110 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// hintParams and hint are of version 3.17 of the protocol.
+type hintParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Range        protocol.Range                  `json:"range"`
+}
+
+type hint struct {
+	Position    protocol.Position `json:"position"`
+	Label       string            `json:"label"`
+	PaddingLeft bool              `json:"paddingLeft"`
+}
+
+// lens is a command at a place.
+type lens struct {
+	Range   protocol.Range `json:"range"`
+	Command command        `json:"command"`
+}
+
+type command struct {
+	Title     string   `json:"title"`
+	Command   string   `json:"command"`
+	Arguments []string `json:"arguments"`
+}
+
+// lenses answers commands that run and debug each kernel. Editors execute them: arguments are the path and the kernel.
+func lenses(d *document, _ *protocol.CodeLensParams) (any, error) {
+	all := []lens{}
+	for _, n := range d.outline.Names {
+		if n.Kind != asm.FunctionName || n.Declared.Line == 0 || !strings.Contains(n.Declaration, ".entry") {
+			continue
+		}
+		for _, title := range []string{"run", "debug"} {
+			all = append(all, lens{d.wordRange(n.Declared), command{title, "simtrun." + title, []string{d.name, n.Text}}})
+		}
+	}
+	return all, nil
+}
+
+// hints answers, at the ends of lines, the registers that are live there and, of what may part the lanes of a warp,
+// whether it does and where they meet again.
+func hints(d *document, p *hintParams) (any, error) {
+	all := []hint{}
+	for line, h := range d.hintsByLine() {
+		if at := uint32(line); h != "" && p.Range.Start.Line <= at && at <= p.Range.End.Line {
+			end := isa.Pos{Line: int32(line + 1), Col: int32(len(d.lines[line]) + 1)}
+			all = append(all, hint{d.position(end), h, true})
+		}
+	}
+	return all, nil
+}
+
+// hintsByLine returns the hint of each line, from 0; none for sources with mistakes.
+func (d *document) hintsByLine() []string {
+	if d.hints != nil {
+		return d.hints
+	}
+	d.hints = make([]string, len(d.lines))
+	mod, err := asm.Parse(d.name, []byte(d.text))
+	if err != nil {
+		return d.hints
+	}
+	most := make([]int, len(d.lines))
+	parts := make([]string, len(d.lines))
+	for _, f := range mod.Funcs {
+		if len(f.Code) == 0 {
+			continue
+		}
+		graph := flow.New(f)
+		live, uniformities := graph.Live(f, nil), flow.Uniformities(f)
+		for pc := range f.Code {
+			line := int(f.Code[pc].Pos.Line) - 1
+			if line < 0 || line >= len(d.lines) {
+				continue
+			}
+			most[line] = max(most[line], live[pc])
+			if lanes := lanesAt(f, graph, pc, uniformities[pc]); lanes != "" {
+				parts[line] = lanes + ", "
+			}
+			d.hints[line] = fmt.Sprintf("%s%d live", parts[line], most[line])
+		}
+	}
+	return d.hints
+}
+
+// lanesAt says whether a conditional branch, exit, call or return parts lanes; "" for other instructions.
+func lanesAt(f *isa.Func, graph *flow.Graph, pc int, u flow.Uniformity) string {
+	switch {
+	case len(graph.Blocks()[graph.BlockOf(pc)].Succ) < 2 || graph.LastOf(pc) != pc:
+		return ""
+	case u == flow.Uniform:
+		return "uniform"
+	}
+	if meet := graph.Reconvergence(pc); meet != flow.None && meet < len(f.Code) {
+		return fmt.Sprintf("divergent (%s), meet at line %d", u, f.Code[meet].Pos.Line)
+	}
+	return fmt.Sprintf("divergent (%s), do not meet", u)
+}
