@@ -352,7 +352,8 @@ func (b *bodyAssembler) lookup(name string) *entity {
 }
 
 // habits are the types of registers by the prefixes that compilers use.
-var habits = map[string]isa.Type{"%p": isa.Pred, "%rs": isa.B16, "%r": isa.B32, "%rd": isa.B64, "%f": isa.F32, "%fd": isa.F64}
+var habits = map[string]isa.Type{"%p": isa.Pred, "%rs": isa.B16, "%r": isa.B32, "%rd": isa.B64, "%f": isa.F32, "%fd": isa.F64,
+	"%h": isa.B16, "%hh": isa.B32, "%rq": isa.B128} // of LLVM, for halves, pairs of them, and 128 bits
 
 // undeclaredRegister declares a register with a compiler's usual name in a function that declares no register of that
 // prefix.

@@ -319,3 +319,18 @@ func TestRangesOfVariables(t *testing.T) {
 		t.Error("g3 is not declared")
 	}
 }
+
+// TestRegistersOfHabits: registers that LLVM names %h, %hh and %rq need no declaration, and canonical text has one.
+func TestRegistersOfHabits(t *testing.T) {
+	const code = ".entry k()\n{\n%s\tadd.rn.f16 %%h1, %%h2, %%h2;\n\tadd.rn.f16x2 %%hh1, %%hh2, %%hh2;\n\tmov.b128 %%rq1, {%%rd1, %%rd2};\n\tret;\n}\n"
+	bare := parse(t, fmt.Sprintf(code, ""))
+	for _, want := range []string{".reg .b16 ", ".reg .b32 ", ".reg .b128 "} {
+		if text := string(Format(bare)); !strings.Contains(text, want) {
+			t.Errorf("%s\nlacks %s", text, want)
+		}
+	}
+	declared := parse(t, fmt.Sprintf(code, "\t.reg .f16 %h<3>;\n"))
+	if got := declared.Funcs[0].Regs[0].Type; got != isa.F16 {
+		t.Errorf("a declared one is %s", got)
+	}
+}

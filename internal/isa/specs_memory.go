@@ -91,7 +91,8 @@ func legalAccess(v *Variant) bool {
 	return true
 }
 
-// readsByProxy reports whether a load may have .proxy::readonly: a scalar one in global memory, without other modifiers.
+// readsByProxy reports whether a load may have .proxy::readonly: a scalar one in global memory, without other
+// modifiers.
 func readsByProxy(v *Variant) bool {
 	s := v.Mods.MemSpace()
 	return (s == Global || s == Generic) && v.only(SpaceG, NC) && v.Type() != B128
