@@ -158,7 +158,7 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	if in.Image != nil {
 		size = e.acc.Size
 	}
-	if in.Copy != nil || in.Mbarrier != nil || in.Tensor != nil || in.Answer != nil || in.Clear != nil {
+	if in.Copy != nil || in.Mbarrier != nil || in.Tensor != nil || in.Answer != nil || e.fn.Clears[pc] != nil {
 		return e.copying.bytes[:]
 	}
 	v := e.scratchValues()

@@ -38,7 +38,7 @@ func (e *Engine) clear(pc int, m lanes.Mask) error {
 
 // clearedBy returns where a lane fills memory and how many bytes, or its fault.
 func (e *Engine) clearedBy(pc, lane int) (to target, size uint64, err error) {
-	c := e.fn.Info[pc].Clear
+	c := e.fn.Clears[pc]
 	if size = uint64(lanes.Reg[uint32](e.path.File, c.SizeSlot)[lane]); c.Wide {
 		size = lanes.Reg[uint64](e.path.File, c.SizeSlot)[lane]
 	}

@@ -193,6 +193,7 @@ func (l *lowering) clear() (err error) {
 		return err
 	}
 	c.SizeSlot, err = l.slot(size, isa.U32, c.Wide)
-	l.info.Clear, l.info.Space = c, isa.RegSpace
+	setAt(&l.f.Clears, l.pc, c)
+	l.info.Space = isa.RegSpace
 	return err
 }

@@ -218,6 +218,9 @@ func (x *expansion) copyOp(pc int) {
 	if access := f.Matrices[origin]; access != nil {
 		setAt(&e.Matrices, pc, access)
 	}
+	if c := f.Clears[origin]; c != nil {
+		setAt(&e.Clears, pc, c)
+	}
 }
 
 // setAt sets the value for a PC.

@@ -25,6 +25,8 @@ type Func struct {
 	Products map[int]*lanes.Product
 	// Warpgroups are the instructions that warpgroups execute, by PC; nil if there are none.
 	Warpgroups map[int]*Warpgroup
+	// Clears are the instructions that fill memory, by PC; nil if there are none.
+	Clears map[int]*Clear
 	// Expansion is the function with calls of small functions replaced by their instructions; nil if there are none.
 	Expansion *Expansion
 	// LiveIn are the registers that may be read before they are written.
@@ -106,7 +108,6 @@ type Info struct {
 	Tensor *Tensor
 	// Answer is the destination of a clusterlaunchcontrol's answer; nil for others. The Mbarrier counts its bytes.
 	Answer *Side
-	Clear  *Clear // nil unless the instruction fills memory
 	// Image describes a texture or surface instruction; nil for others.
 	Image *Image
 }
