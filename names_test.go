@@ -52,6 +52,7 @@ var otherWords = map[string][]string{
 	"interp":      {"trap"},
 	"lanes/jit":   {"add", "and", "call", "div", "fma", "mov", "mul", "neg", "not", "or", "ret", "set", "shl", "shr", "sub", "xor"}, // of the host
 	"native":      {"barrier", "exit", "vote"},
+	"report/html": {"div"}, // an element
 	"launch":      {"abs"},
 	"lsp":         {"exit"},
 	"sm":          {"barrier", "membar"},

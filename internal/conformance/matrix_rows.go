@@ -193,6 +193,18 @@ func (x byteMatrix) claim() Claim {
 		want = append([]byte(nil), memory...)
 	}
 	values := randomBytes("registers"+x.text, 32*4*x.registers)
+	x.move(memory, want, values, load)
+	tr := perThread(x.kernel(load), 32, nil)
+	tr.src = strings.Replace(tr.src, "k(.param .u64 out)", "k(.param .u64 in, .param .u64 registers, .param .u64 out)", 1)
+	before := make([]byte, len(want))
+	tr.buffers, tr.check = [][]byte{memory, values, before}, bytesMatch(want)
+	opcode, _, _ := strings.Cut(x.text, ".")
+	return Claim{Name: x.text, Opcode: opcode, Try: tr.try}
+}
+
+// move moves elements by the formula of the PTX ISA: a load from rows in memory to the registers of lanes, want; a
+// store from values of registers to rows in want.
+func (x byteMatrix) move(memory, want, values []byte, load bool) {
 	for lane := range 32 {
 		for register := range x.registers {
 			for b := range 4 {
@@ -205,6 +217,10 @@ func (x byteMatrix) claim() Claim {
 			}
 		}
 	}
+}
+
+// kernel returns the body of a kernel that executes the form once, with rows of 16 bytes in shared memory.
+func (x byteMatrix) kernel(load bool) string {
 	w := &kernelText{}
 	w.line("ld.param.u64 %%rd1, [in];")
 	w.line("ld.param.u64 %%rd2, [out];")
@@ -254,10 +270,5 @@ func (x byteMatrix) claim() Claim {
 		w.line("st.global.v4.u32 [%%rd6], {%%r10, %%r11, %%r12, %%r13};")
 	}
 	w.line("ret;")
-	tr := perThread(w.String(), 32, nil)
-	tr.src = strings.Replace(tr.src, "k(.param .u64 out)", "k(.param .u64 in, .param .u64 registers, .param .u64 out)", 1)
-	before := make([]byte, len(want))
-	tr.buffers, tr.check = [][]byte{memory, values, before}, bytesMatch(want)
-	opcode, _, _ := strings.Cut(x.text, ".")
-	return Claim{Name: x.text, Opcode: opcode, Try: tr.try}
+	return w.String()
 }
