@@ -191,7 +191,7 @@ func (b *Body) stalls(latencies *Latencies) []int {
 // result is there, and not a stall count.
 func varies(c isa.CostClass) bool {
 	switch c {
-	case isa.CostLoadConstant, isa.CostLoadShared, isa.CostAtomicShared, isa.CostLoadGlobal, isa.CostAtomicGlobal, isa.CostLoadLocal, isa.CostSpecialFunction,
+	case isa.CostLoadConstant, isa.CostLoadShared, isa.CostAtomicShared, isa.CostLoadGlobal, isa.CostAtomicGlobal, isa.CostLoadLocal, isa.CostTexture, isa.CostSpecialFunction,
 		isa.CostConversion, isa.CostDoubleConversion, isa.CostBitCount, isa.CostMatch, isa.CostReduction, isa.CostShuffle, isa.CostReadSpecial:
 		return true
 	}

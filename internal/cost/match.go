@@ -29,7 +29,7 @@ func weightOf(c isa.CostClass) float64 {
 	switch c {
 	case isa.CostInteger, isa.CostProduct, isa.CostProductWide, isa.CostBranch, isa.CostWarpSync, isa.CostLoadConstant, isa.CostUniformConstant:
 		return 1
-	case isa.CostLoadGlobal, isa.CostStoreGlobal, isa.CostLoadShared, isa.CostStoreShared, isa.CostAtomicGlobal, isa.CostReductionGlobal, isa.CostAtomicShared, isa.CostExit:
+	case isa.CostLoadGlobal, isa.CostStoreGlobal, isa.CostLoadShared, isa.CostStoreShared, isa.CostAtomicGlobal, isa.CostReductionGlobal, isa.CostAtomicShared, isa.CostTexture, isa.CostStoreSurface, isa.CostExit:
 		return 6
 	case isa.CostCTABarrier:
 		return 10

@@ -26,6 +26,7 @@ type Config struct {
 	Dispatch
 	Fetch     Fetch
 	LSU       LSU
+	Texture   Texture
 	Constants Constants
 	Barrier   Barrier
 	Defaults
@@ -140,6 +141,7 @@ type Units struct {
 	// TensorFLOPs is the number of floating-point operations of an SM's tensor cores per cycle on .f16: two for a
 	// product and its addition.
 	TensorFLOPs int
+	Texture     int // texture units: each filters up to four texels of a lane in a cycle
 }
 
 // Memory is the sizes, bandwidths and latencies of memory.
@@ -182,6 +184,13 @@ type LSU struct {
 	// TagMasks are masks of the bits of a line's number. The parity of the bits in mask i is bit i of the line's set of
 	// tags; each set looks up one line per cycle.
 	TagMasks []int64
+}
+
+// Texture is the texture pipe of an SM, through which textures and surfaces go. A hit in L1 has the latency of class
+// CostTexture, and a miss that of a load with as much in addition as the class has to Memory.L1.
+type Texture struct {
+	Queue int     // maximum number of a scheduler's instructions on the way to it
+	Bytes float64 // of a texel that a texture unit takes in a cycle
 }
 
 // Constants is the constant caches of an SM, which are separate from L1. A hit in the first has the latency of class

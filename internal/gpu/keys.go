@@ -97,6 +97,7 @@ func (c *Config) unitKeys() []Key {
 		{"units.load_store", "lanes for loads and stores", &u.LoadStore, 1, nil},
 		{"units.tensor", "tensor cores", &u.Tensor, 0, nil},
 		{"units.tensor_flops", "floating-point operations of an SM's tensor cores in a cycle, on `.f16`: two for a product and its addition", &u.TensorFLOPs, 0, nil},
+		{"units.texture", "texture units: lanes for which an SM filters up to four texels in a cycle", &u.Texture, 1, nil},
 	}
 }
 
@@ -159,6 +160,9 @@ func (c *Config) smKeys() []Key {
 		{"lsu.gap", "cycles from a memory instruction of a warp to its next memory instruction, at least", &c.LSU.Gap, 0, nil},
 		{"lsu.drain", "cycles for which a warp that has ended keeps its slot after the pipe has taken its last store", &c.LSU.Drain, 0, nil},
 		{"lsu.tag_masks", "masks of the bits of a line's number (address / 128): the parity of the bits in the first mask is bit 0 of the line's set of L1 tags, and so on; each set looks up a line in a cycle", &c.LSU.TagMasks, 0, nil},
+
+		{"texture.queue", "instructions of a scheduler for textures and surfaces on their way to the SM's texture pipe, at most", &c.Texture.Queue, 1, nil},
+		{"texture.bytes", "bytes of a texel that a texture unit takes in a cycle", &c.Texture.Bytes, 1, nil},
 
 		{"constants.l1", "bytes of the first constant cache of an SM", &c.Constants.L1, 1, nil},
 		{"constants.l15", "bytes of the second constant cache", &c.Constants.L15, 1, nil},

@@ -367,6 +367,7 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"fetch.l0", c.Fetch.L0%FetchLine == 0 && c.Fetch.L1%FetchLine == 0 && c.Fetch.L15%FetchLine == 0, fmt.Sprintf("instruction caches are whole lines of %d bytes", FetchLine)},
 		{"fetch.l1", c.Fetch.L0 <= c.Fetch.L1 && c.Fetch.L1 <= c.Fetch.L15, fmt.Sprintf("%d bytes are fewer than l0 has, %d, or more than l15 has, %d", c.Fetch.L1, c.Fetch.L0, c.Fetch.L15)},
 		{"sm.sm_wide", !c.SMWide[isa.LSU], "lsu is each scheduler's own: lsu.interval is what the SM's memory pipe takes"},
+		{"sm.sm_wide", !c.SMWide[isa.TEX], "tex is each scheduler's own: units.texture is what the SM's texture pipe takes"},
 		{"lsu.tag_masks", len(c.LSU.TagMasks) <= maxTagMasks, fmt.Sprintf("%d masks are more than %d", len(c.LSU.TagMasks), maxTagMasks)},
 		{"lsu.depth", c.Memory.Flat > 0 || c.LSU.Depth < min(c.Memory.L1, c.Memory.L2), fmt.Sprintf("%d cycles are not fewer than latencies of memory.l1, %d, and memory.l2, %d", c.LSU.Depth, c.Memory.L1, c.Memory.L2)},
 		{"memory.dram", c.Memory.DRAM >= c.Memory.L2, fmt.Sprintf("%d is less than l2, %d", c.Memory.DRAM, c.Memory.L2)},
@@ -380,6 +381,11 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		latency := c.Classes[class].Latency
 		rules = append(rules, ruleOfKeys{"classes." + class.String() + ".latency", c.Memory.Flat > 0 || latency >= c.LSU.Depth, fmt.Sprintf("%d is less than the %d of lsu.depth", latency, c.LSU.Depth)})
 	}
+	texture := c.Classes[isa.CostTexture].Latency
+	rules = append(rules, ruleOfKeys{"classes.texture.latency", c.Memory.Flat > 0 || texture >= c.Memory.L1, fmt.Sprintf("%d is less than the %d of memory.l1", texture, c.Memory.L1)})
+	for _, class := range TextureClasses {
+		rules = append(rules, ruleOfKeys{"classes." + class.String() + ".pipe", c.Classes[class].Pipe == isa.TEX, "textures and surfaces go through tex"})
+	}
 	for _, class := range MemoryClasses {
 		rules = append(rules, ruleOfKeys{"classes." + class.String() + ".pipe", c.Classes[class].Pipe == isa.LSU, "what goes to memory goes through lsu"})
 	}
@@ -389,6 +395,9 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 // MemoryClasses are the classes of instructions that go through the memory queue of a scheduler.
 var MemoryClasses = []isa.CostClass{isa.CostLoadShared, isa.CostStoreShared, isa.CostAtomicShared, isa.CostLoadGlobal, isa.CostStoreGlobal, isa.CostAtomicGlobal, isa.CostReductionGlobal,
 	isa.CostLoadLocal, isa.CostStoreLocal}
+
+// TextureClasses are the classes of instructions that go through the texture queue of a scheduler.
+var TextureClasses = []isa.CostClass{isa.CostTexture, isa.CostStoreSurface}
 
 func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 

@@ -83,7 +83,7 @@ func TestLoadErrors(t *testing.T) {
 		{"grid", `grid = [4294967296, 1, 1]`, "limits.grid: 4294967296; it is at most 4294967295"},
 		{"carveouts", `carveouts = []`, "residency.carveouts: []; it is a list of integers, as in [8, 16]"},
 		{"sm_wide", `sm_wide = "fp64"`, `sm.sm_wide: "fp64"; it is a list of pipes, as in ["fp64"], or []`},
-		{"sm_wide", `sm_wide = ["fp46"]`, `sm.sm_wide: no pipe "fp46"; there are alu, fma, fmaheavy, fp16, fp64, xu, lsu, adu, cbu, tensor`},
+		{"sm_wide", `sm_wide = ["fp46"]`, `sm.sm_wide: no pipe "fp46"; there are alu, fma, fmaheavy, fp16, fp64, xu, lsu, adu, cbu, tensor, tex`},
 		// Values.
 		{"sms", `sms = 0`, "sms: 0; it is at least 1"},
 		{"clock_mhz", `clock_mhz = 0`, "clock_mhz: 0; it is at least 1"},
@@ -91,7 +91,8 @@ func TestLoadErrors(t *testing.T) {
 		{"integer", `integer = { pipe = "alu", latency = -4, interval = 2 }`, "classes.integer.latency: -4; it is at least 1"},
 		{"integer", `integer = { pipe = "alu", latency = 4, interval = 0 }`, "classes.integer.interval: 0; it is at least 1"},
 		{"integer", `integer = { pipe = "alo", latency = 4, interval = 2 }`, `classes.integer.pipe: no pipe "alo"; did you mean alu?`},
-		{"integer", `integer = { pipe = "", latency = 4, interval = 2 }`, `classes.integer.pipe: no pipe ""; there are alu, fma, fmaheavy, fp16, fp64, xu, lsu, adu, cbu, tensor`},
+		{"store_surface", `store_surface = { pipe = "lsu", latency = 14, interval = 4 }`, `classes.store_surface.pipe: textures and surfaces go through tex`},
+		{"integer", `integer = { pipe = "", latency = 4, interval = 2 }`, `classes.integer.pipe: no pipe ""; there are alu, fma, fmaheavy, fp16, fp64, xu, lsu, adu, cbu, tensor, tex`},
 		{"policy", `policy = "fifo"`, `policy: no "fifo"; there are gty, gto, oldest, stalled, lrr, bank-aware`},
 		{"divergence", `divergence = "Stack"`, `divergence: no "Stack"; did you mean stack?`},
 		{"order", `order = "most_room"`, `ctas.order: no "most_room"; did you mean most-room?`},
@@ -152,6 +153,10 @@ func TestLoadErrors(t *testing.T) {
 	}
 	if _, err := Load("my.toml", whole+"\n[[barrier]]\nper_warp = 1\n"); err == nil {
 		t.Error("a table twice is no error")
+	}
+	const early = "my.toml:3: classes.texture.latency: 20 is less than the 31 of memory.l1"
+	if _, err := Load("my.toml", "base = \"h100\"\n[classes]\ntexture = { latency = 20 }\n"); err == nil || err.Error() != early {
+		t.Errorf("%v, want %s", err, early)
 	}
 	_, err = Load("my.toml", "")
 	if err == nil || !strings.HasPrefix(err.Error(), "my.toml:1: title is missing: the GPU's full name; so are compute_capability, gpcs, ") ||

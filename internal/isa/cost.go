@@ -39,6 +39,8 @@ const (
 	CostReductionGlobal            // atomics on global memory that return none
 	CostLoadLocal                  // local memory
 	CostStoreLocal                 // local memory
+	CostTexture                    // loads of textures and surfaces
+	CostStoreSurface               // stores to surfaces, and atomics, which return no value
 	CostFenceCTA                   // fences of scope .cta
 	CostFenceGPU                   // fences of scopes .cluster and .gpu
 	CostFenceSystem                // fences of scope .sys
@@ -59,7 +61,7 @@ const (
 var costNames = [NumCostClasses]string{"none", "integer", "product", "product_high", "product_wide", "single", "half", "double", "double_compare",
 	"special_function", "single_conversion", "conversion", "double_conversion", "bit_count", "vote", "match", "reduction", "shuffle", "read_special", "read_clock",
 	"load_constant", "uniform_constant", "load_shared", "store_shared", "atomic_shared", "load_global", "store_global", "atomic_global", "reduction_global",
-	"load_local", "store_local", "fence_cta", "fence_gpu", "fence_system", "cta_barrier", "warp_sync", "branch", "indirect_branch", "call", "exit", "sleep", "matrix", "matrix_small", "matrix_double", "matrix_group"}
+	"load_local", "store_local", "texture", "store_surface", "fence_cta", "fence_gpu", "fence_system", "cta_barrier", "warp_sync", "branch", "indirect_branch", "call", "exit", "sleep", "matrix", "matrix_small", "matrix_double", "matrix_group"}
 
 // String returns the class's name in a preset.
 func (c CostClass) String() string { return costNames[c] }

@@ -26,10 +26,11 @@ const (
 	ADU           // constants, and barriers of a CTA
 	CBU           // branches, calls, the end of threads, barriers of a warp
 	Tensor        // products of matrices
+	TEX           // textures and surfaces
 	NumUnits
 )
 
-var unitNames = [NumUnits]string{"", "alu", "fma", "fmaheavy", "fp16", "fp64", "xu", "lsu", "adu", "cbu", "tensor"}
+var unitNames = [NumUnits]string{"", "alu", "fma", "fmaheavy", "fp16", "fp64", "xu", "lsu", "adu", "cbu", "tensor", "tex"}
 
 // String returns the unit's name in the metrics of Nsight Compute.
 func (u Unit) String() string { return unitNames[u] }

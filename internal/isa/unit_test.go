@@ -77,6 +77,9 @@ func TestUnitsMatchMachineInstructions(t *testing.T) {
 		isa.ADU: `
 			ld.const.f32 ld.param.u64            LDC
 			bar.sync barrier.sync bar.red.popc.u32   BAR`,
+		isa.TEX: `
+			tex.2d.v4.f32.f32 tex.level.2d.v4.f32.f32 tld4.r.2d.v4.f32.f32          TEX, TLD, TLD4
+			suld.b.2d.b32.trap sust.b.2d.b32.trap sured.b.add.2d.u32.trap          SULD, SUST, SURED`,
 		isa.CBU: `
 			bra bra.uni brx.idx call ret exit    BRA, BRX, CALL, RET, EXIT
 			bar.warp.sync nanosleep.u32          WARPSYNC, NANOSLEEP`,

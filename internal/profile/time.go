@@ -45,13 +45,14 @@ type Pipe struct {
 
 // pipesOf returns the pipes of a launch. Instructions in a memory queue keep the scheduler's address unit busy for
 // the interval of their class.
-func pipesOf(t *sm.Timing, active int64, issued *sm.SchedulerTiming) (pipes [isa.NumUnits]Pipe) {
+func pipesOf(t *sm.Timing, active, textures int64, issued *sm.SchedulerTiming) (pipes [isa.NumUnits]Pipe) {
 	for class, n := range issued.Classes {
 		c := &t.GPU.Classes[class]
 		pipes[c.Pipe].Issued += n
 		pipes[c.Pipe].Busy += n * uint64(c.Interval)
 	}
 	group := &t.GPU.Classes[isa.CostMatrixGroup]
+	pipes[isa.TEX].Busy = uint64(textures) * uint64(t.GPU.Schedulers) // and not how long schedulers hand them out
 	pipes[group.Pipe].Busy += issued.Tiles*uint64(group.Interval) + issued.TensorCycles*uint64(t.GPU.Schedulers)
 	for u := range pipes {
 		perSM := uint64(t.GPU.Schedulers)
@@ -68,7 +69,7 @@ func TimeOf(t *sm.Timing) *Time {
 	sum := t.Total()
 	active, issued := uint64(sum.Active), &sum.Schedulers[0]
 	microseconds := float64(t.Cycles) / t.GPU.ClockMHz
-	return &Time{Pipes: pipesOf(t, sum.Active, issued), MemoryPipe: uint64(sum.MemoryPipe), DRAMBytes: t.GPU.Memory.DRAMPeak * 1000 * microseconds,
+	return &Time{Pipes: pipesOf(t, sum.Active, sum.TexturePipe, issued), MemoryPipe: uint64(sum.MemoryPipe), DRAMBytes: t.GPU.Memory.DRAMPeak * 1000 * microseconds,
 		States: sum.States, Cycles: uint64(t.Cycles), Microseconds: microseconds,
 		SMCycles: uint64(t.Cycles) * uint64(len(t.SMs)), ActiveCycles: active,
 		IssueSlots: active * uint64(t.GPU.Schedulers), WarpSlots: active * uint64(t.GPU.Residency.Warps), Residents: active * uint64(t.Occupancy.Warps),

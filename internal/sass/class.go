@@ -22,6 +22,7 @@ var classes = map[string]isa.CostClass{
 	"LDS": isa.CostLoadShared, "LDSM": isa.CostLoadShared, "STS": isa.CostStoreShared, "STSM": isa.CostStoreShared, "ATOMS": isa.CostAtomicShared,
 	"LDG": isa.CostLoadGlobal, "LD": isa.CostLoadGlobal, "LDGSTS": isa.CostLoadGlobal, "STG": isa.CostStoreGlobal, "ST": isa.CostStoreGlobal,
 	"ATOM": isa.CostAtomicGlobal, "ATOMG": isa.CostAtomicGlobal, "RED": isa.CostReductionGlobal, "REDG": isa.CostReductionGlobal,
+	"TEX": isa.CostTexture, "TLD": isa.CostTexture, "TLD4": isa.CostTexture, "TXD": isa.CostTexture, "SULD": isa.CostTexture, "SUST": isa.CostStoreSurface, "SURED": isa.CostStoreSurface,
 	"LDL": isa.CostLoadLocal, "STL": isa.CostStoreLocal, "MEMBAR": isa.CostFenceGPU,
 	"BAR": isa.CostCTABarrier, "WARPSYNC": isa.CostWarpSync, "BSSY": isa.CostWarpSync, "BSYNC": isa.CostWarpSync,
 	"BRA": isa.CostBranch, "BRX": isa.CostIndirectBranch, "JMP": isa.CostBranch, "JMX": isa.CostIndirectBranch, "BRXU": isa.CostIndirectBranch,

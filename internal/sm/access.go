@@ -52,7 +52,7 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 			m.await(x, id, in.results)
 		}
 		f := &m.flights[id]
-		m.enqueue(c, queued{id, int32(f.launch), f.sectors, int32(in.unit), t + int64(m.gpu.LSU.Depth)}, t)
+		m.enqueue(c, x.op.pipe, queued{id, int32(f.launch), f.sectors, int32(in.unit), t + int64(m.gpu.LSU.Depth)}, t)
 		return pending
 	case in.constant && m.gpu.Memory.Flat == 0:
 		return m.constant(c, s, t)
@@ -122,6 +122,9 @@ func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
 	for i := range e.Access {
 		m.addAccess(x, f, &e.Access[i])
 	}
+	if in.textured && len(e.Access) > 0 {
+		f.cost, f.filters = m.textureCycles(), in.latency-int64(m.gpu.Memory.L1)
+	}
 	f.acquires = in.acquires && len(f.lines) > 0
 	if in.engine && len(e.Access) > 0 {
 		f.cost, f.moves = 0, m.moves(f)
@@ -190,6 +193,10 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 		}
 		f.perLane = size
 		f.hit = max(f.hit, int64(m.gpu.Memory.L1))
+		if x.in.textured {
+			f.lines = joinLines(f.lines, before)
+			return
+		}
 		f.cost += int64(memory.Banks(&a.Access, a.Lanes, size).Wavefronts)
 	}
 }
@@ -209,8 +216,8 @@ func (m *multiprocessor) flat(x *slot, t int64) moment {
 		switch a := &e.Access[i]; isa.Space(a.Space) {
 		case isa.Shared:
 			class, n := sharedClass[in.shared()], in.sharedWavefronts(in.shared(), a)
-			taken := max(t, m.pipeFree)
-			m.pipeFree = taken + int64(n)
+			taken := max(t, m.accesses.free)
+			m.accesses.free = taken + int64(n)
 			latency := m.gpu.Classes[class].Latency
 			if x.peer(a) != nil {
 				latency = m.gpu.Cluster.Latency

@@ -244,9 +244,9 @@ func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
 func (m *multiprocessor) sourcesRead(c *scheduler, in *instr, t int64) moment {
 	taken, last := t+int64(m.gpu.LSU.Depth), &in.ops[len(in.ops)-1]
 	if in.unit > 0 {
-		taken = m.taken(t)
+		taken = m.taken(last.pipe, t)
 	}
-	if last.throttle == LGThrottle {
+	if last.throttle == LGThrottle || last.throttle == TexThrottle {
 		return at(taken, LongScoreboard)
 	}
 	return at(taken, ShortScoreboard)

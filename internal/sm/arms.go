@@ -55,19 +55,17 @@ func (m *multiprocessor) takesTurn(c *scheduler, s int, o *op, t int64) {
 	x := &c.slots[s]
 	due := t + int64(m.gpu.LSU.Depth)
 	if o.class == isa.CostLoadShared {
-		x.behind = max(x.behind, m.taken(t)-due)
+		x.behind = max(x.behind, m.taken(o.pipe, t)-due)
 	}
-	m.enqueue(c, queued{flight: noFlight, launch: int32(x.cta.launch.index), unit: int32(o.unit), ready: due}, t)
+	m.enqueue(c, o.pipe, queued{flight: noFlight, launch: int32(x.cta.launch.index), unit: int32(o.unit), ready: due}, t)
 	x.memoryNext = t + m.memoryGap
 }
 
-// taken returns when the memory pipe takes an instruction that is issued at t, after those that are in the SM's queues.
-func (m *multiprocessor) taken(t int64) int64 {
-	queued := 0
-	for i := range m.schedulers {
-		queued += m.schedulers[i].queue.n
-	}
-	return max(t+int64(m.gpu.LSU.Depth), m.pipeFree+int64(queued*m.gpu.LSU.Interval))
+// taken returns when the SM's pipe for a unit takes an instruction that is issued at t, after those that are in its
+// queues.
+func (m *multiprocessor) taken(u isa.Unit, t int64) int64 {
+	p := m.intakeOf(u)
+	return max(t+int64(m.gpu.LSU.Depth), p.free+int64(p.n*m.gpu.LSU.Interval))
 }
 
 // holdFor makes the op after o wait for the result of an op that was issued some ops before o.

@@ -60,6 +60,7 @@ type memoryTraits struct {
 	constant bool // it reads constants or parameters
 	caches   bool // L1 may hold what it loads
 	reduces  bool // an atomic without a result
+	textured bool // it goes through the texture pipe
 	floats   bool // an atomic that adds floating-point numbers
 	counts   bool // it adds 1 to words of shared memory and has no result
 	polls    bool // it reads memory that other threads may write
@@ -128,7 +129,7 @@ var pendingBy = func() (s [isa.NumCostClasses]State) {
 		isa.CostReadSpecial, isa.CostLoadConstant, isa.CostLoadShared, isa.CostAtomicShared} {
 		s[c] = ShortScoreboard
 	}
-	for _, c := range []isa.CostClass{isa.CostLoadGlobal, isa.CostAtomicGlobal, isa.CostLoadLocal} {
+	for _, c := range []isa.CostClass{isa.CostLoadGlobal, isa.CostAtomicGlobal, isa.CostLoadLocal, isa.CostTexture} {
 		s[c] = LongScoreboard
 	}
 	for _, c := range []isa.CostClass{isa.CostFenceCTA, isa.CostFenceGPU, isa.CostFenceSystem} {
@@ -145,6 +146,8 @@ func throttleBy(pipe isa.Unit, class isa.CostClass) State {
 	switch class {
 	case isa.CostLoadGlobal, isa.CostStoreGlobal, isa.CostAtomicGlobal, isa.CostReductionGlobal, isa.CostLoadLocal, isa.CostStoreLocal:
 		return LGThrottle
+	case isa.CostTexture, isa.CostStoreSurface:
+		return TexThrottle
 	}
 	if pipe == isa.LSU || pipe == isa.XU || pipe == isa.ADU {
 		return MIOThrottle

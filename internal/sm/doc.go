@@ -13,13 +13,14 @@
 // barriers and exits follow. proceed computes when the warp's next instruction has everything it waits for, and puts
 // the warp into the wheel. The cost of each instruction was looked up when the launch began (newCode in lower.go).
 //
-// A memory instruction is executed when it is issued. Its time is a flight (flight.go), on which registers wait in
-// the scoreboard. enqueue puts it into its scheduler's queue, takeMemory into the SM's memory pipe, and load looks up
-// its lines in the L1 (lsu.go, cache.L1). A miss is a cache.Request in the SM's outbox; at the end of the window
-// serve lets cache.System answer the requests of all SMs (exchange.go). When nothing of the flight is missing, land
-// marks its registers ready and wakes the warp that waits for them. Stores to global memory stay in the engine's
-// memory.Journal until Session.apply at the end of the epoch. A crew of threads runs the SMs of a window (worker.go).
-// A Recorder (observe.go) is notified of each issue, with the states of the warp before it, SM by SM.
+// A memory instruction is executed when it is issued. Its time is a flight (flight.go), on which registers wait in the
+// scoreboard. enqueue puts it into its scheduler's queue, takeMemory into the SM's memory pipe, and load looks up its
+// lines in the L1 (lsu.go, cache.L1); textures have a queue and a pipe beside them (texture.go). A miss is a
+// cache.Request in the SM's outbox; at the end of the window serve lets cache.System answer the requests of all SMs
+// (exchange.go). When nothing of the flight is missing, land marks its registers ready and wakes the warp that waits
+// for them. Stores to global memory stay in the engine's memory.Journal until Session.apply at the end of the epoch. A
+// crew of threads runs the SMs of a window (worker.go). A Recorder (observe.go) is notified of each issue, with the
+// states of the warp before it, SM by SM.
 //
 // With clusters one thread runs all SMs of a GPC, cycle by cycle (cluster.go), because a store to another CTA's
 // shared memory takes effect at once. chooseCluster finds SMs for all CTAs of a cluster, and wakeCluster wakes the

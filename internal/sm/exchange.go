@@ -73,7 +73,8 @@ func (m *multiprocessor) replies(end int64) {
 	}
 	m.storesOut.answer(m.outbox)
 	m.outbox, m.origins, m.merged = m.outbox[:0], m.origins[:0], m.merged[:0]
-	m.setNextTake(end)
+	m.setNextTake(&m.accesses, end)
+	m.setNextTake(&m.textures, end)
 }
 
 // reply processes one of the answers that a flight waits for.

@@ -44,7 +44,7 @@ func (s *Session) everyCycleOfEpoch() (ended bool, err error) {
 func (s *Session) atRest() bool {
 	for _, m := range s.used {
 		for i := range m.schedulers {
-			if c := &m.schedulers[i]; c.ready|c.far|c.occupied != 0 || c.queue.n > 0 {
+			if c := &m.schedulers[i]; c.ready|c.far|c.occupied != 0 || c.queue.n+c.textures.n > 0 {
 				return false
 			}
 		}
@@ -55,12 +55,14 @@ func (s *Session) atRest() bool {
 // everyScheduler runs cycle t of the SM.
 func (m *multiprocessor) everyScheduler(t int64) {
 	m.now = t
-	due := false
-	for i := range m.schedulers {
-		due = due || m.due(&m.schedulers[i].queue, t) <= t
-	}
-	if due && m.pipeFree <= t {
-		m.takeMemory(t)
+	for _, p := range []*intake{&m.accesses, &m.textures} {
+		due := false
+		for i := range m.schedulers {
+			due = due || m.due(m.schedulers[i].queueOf(p), t) <= t
+		}
+		if due && p.free <= t {
+			m.takeMemory(p, t)
+		}
 	}
 	for i, first := 0, m.first; i < len(m.schedulers); i++ {
 		m.step(&m.schedulers[(first+i)%len(m.schedulers)], t)

@@ -42,6 +42,7 @@ type pipeRequest struct {
 	cost    int64    // cycles of the pipe
 	moves   int64    // cycles of the copy engine; 0 if not a bulk copy
 	shared  int64    // latency of its part in shared memory; 0 if none
+	filters int64    // cycles from its data to its result
 	hit     int64    // latency of its other parts if all lines hit in L1; 0 if none
 	remote  []remote // its parts in shared memory of other CTAs
 	lines   []memory.LineSectors
@@ -127,6 +128,7 @@ func (m *multiprocessor) follow(x *slot) {
 func (m *multiprocessor) arrive(id int32, now int64) {
 	f := &m.flights[id]
 	if f.missing--; f.missing == 0 {
+		f.done += f.filters
 		m.land(id, now)
 	}
 }

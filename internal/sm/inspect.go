@@ -184,7 +184,7 @@ func (s *Session) L2Traffic() *Traffic {
 }
 
 func (m *multiprocessor) viewScheduler(c *scheduler, now int64) SchedulerView {
-	v := SchedulerView{Slots: m.slots, Queued: c.queue.n}
+	v := SchedulerView{Slots: m.slots, Queued: c.queue.n + c.textures.n}
 	for i := range c.did {
 		for _, n := range c.did[i].Classes {
 			v.Issued += n

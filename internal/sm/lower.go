@@ -291,9 +291,10 @@ func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
 		return
 	}
 	src, last := &f.Src.Code[pc], &in.ops[len(in.ops)-1]
-	in.reduces = last.class == isa.CostReductionGlobal
+	in.textured = slices.Contains(gpu.TextureClasses, last.class)
+	in.reduces = last.class == isa.CostReductionGlobal || in.textured && in.memory == changes
 	in.floats = (in.reduces || in.memory == changes) && src.Types[0].Class() == isa.Float
-	if in.constant = last.class == isa.CostLoadConstant; on.Memory.Flat > 0 || !slices.Contains(gpu.MemoryClasses, last.class) {
+	if in.constant = last.class == isa.CostLoadConstant; on.Memory.Flat > 0 || !in.textured && !slices.Contains(gpu.MemoryClasses, last.class) {
 		return
 	}
 	cache := src.Mods[isa.Cache]

@@ -11,9 +11,35 @@ import (
 // Memory instructions go from each scheduler through a queue to the single memory pipe of the SM, which L1 and shared
 // memory share. A scheduler's queue holds gpu.LSU.Queue instructions; while it is full, the scheduler issues none.
 // The scheduler's address unit hands an instruction to the pipe once per issue interval of its class, and at the
-// earliest gpu.LSU.Depth cycles after its issue. The pipe serves the queues in round-robin order.
+// earliest gpu.LSU.Depth cycles after its issue. The pipe serves the queues in round-robin order. Those for textures
+// have other queues and another pipe (texture.go), which work in the same way.
 
-// memoryQueue holds the memory instructions of a scheduler that the SM's memory pipe has not taken.
+// intake is a pipe of the SM that takes instructions from a queue of each scheduler.
+type intake struct {
+	unit  isa.Unit
+	free  int64 // from this cycle on it takes an instruction
+	next  int64 // cycle in which it takes one
+	first int   // the scheduler whose queue is the next in turn
+	n     int   // instructions in the queues
+}
+
+// intakeOf returns the pipe of the SM that takes instructions for a unit.
+func (m *multiprocessor) intakeOf(u isa.Unit) *intake {
+	if u == isa.TEX {
+		return &m.textures
+	}
+	return &m.accesses
+}
+
+// queueOf returns the queue of a scheduler for a pipe.
+func (c *scheduler) queueOf(p *intake) *memoryQueue {
+	if p.unit == isa.TEX {
+		return &c.textures
+	}
+	return &c.queue
+}
+
+// memoryQueue holds the instructions of a scheduler that a pipe of the SM has not taken.
 type memoryQueue struct {
 	ring  []queued
 	first int
@@ -64,58 +90,67 @@ func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
 	return due
 }
 
-// enqueue appends an instruction of a scheduler, issued at t, to the scheduler's queue.
-func (m *multiprocessor) enqueue(c *scheduler, e queued, t int64) {
-	q := &c.queue
+// enqueue appends an instruction of a scheduler for a unit, issued at t, to the scheduler's queue.
+func (m *multiprocessor) enqueue(c *scheduler, u isa.Unit, e queued, t int64) {
+	p := m.intakeOf(u)
+	q := c.queueOf(p)
 	q.push(e)
+	p.n++
 	if q.n == len(q.ring) {
-		c.close(isa.LSU)
+		c.close(p.unit)
 	}
-	m.nextTake = min(m.nextTake, max(m.due(q, t), m.pipeFree))
+	p.next = min(p.next, max(m.due(q, t), p.free))
 }
 
-// setNextTake sets when the pipe takes its next instruction. Now is a cycle up to which the SM has run.
-func (m *multiprocessor) setNextTake(now int64) {
-	m.nextTake = idle
-	for i := range m.schedulers {
-		m.nextTake = min(m.nextTake, m.due(&m.schedulers[i].queue, now))
+// setNextTake sets when a pipe takes its next instruction. Now is a cycle up to which the SM has run.
+func (m *multiprocessor) setNextTake(p *intake, now int64) {
+	p.next = idle
+	if p.n == 0 {
+		return
 	}
-	if m.nextTake != idle {
-		m.nextTake = max(m.nextTake, m.pipeFree, now) // stores that it has waited for are taken by now
+	for i := range m.schedulers {
+		p.next = min(p.next, m.due(m.schedulers[i].queueOf(p), now))
+	}
+	if p.next != idle {
+		p.next = max(p.next, p.free, now) // stores that it has waited for are taken by now
 	}
 }
 
-// takeMemory makes the memory pipe take an instruction at t, from the next scheduler in round-robin order that has
-// one.
-func (m *multiprocessor) takeMemory(t int64) {
+// takeMemory makes a pipe take an instruction at t, from the next scheduler in round-robin order that has one.
+func (m *multiprocessor) takeMemory(p *intake, t int64) {
 	for i := range m.schedulers {
-		c := &m.schedulers[(m.firstQueue+i)%len(m.schedulers)]
-		q := &c.queue
+		c := &m.schedulers[(p.first+i)%len(m.schedulers)]
+		q := c.queueOf(p)
 		if m.due(q, t) > t {
 			continue
 		}
 		e := *q.head()
 		if q.n == len(q.ring) {
-			c.open(isa.LSU, t)
+			c.open(p.unit, t)
 		}
 		q.pop()
+		p.n--
 		q.free = t + int64(e.unit)
-		m.firstQueue = (m.firstQueue + i + 1) % len(m.schedulers)
+		p.first = (p.first + i + 1) % len(m.schedulers)
 		busy := int64(m.gpu.LSU.Interval)
 		if e.flight != noFlight {
 			busy = max(busy, m.flights[e.flight].cost)
 		}
-		m.pipeFree = t + busy
-		m.of[e.launch].memoryPipe += busy
+		p.free = t + busy
+		if of := &m.of[e.launch]; p.unit == isa.TEX {
+			of.texturePipe += busy
+		} else {
+			of.memoryPipe += busy
+		}
 		if e.flight != noFlight {
 			m.serve(e.flight, t)
 		}
 		break
 	}
-	m.setNextTake(t)
+	m.setNextTake(p, t)
 }
 
-// serve makes the memory pipe take a flight at t, and starts what the flight requests.
+// serve makes a pipe take a flight at t, and starts what the flight requests.
 func (m *multiprocessor) serve(id int32, t int64) {
 	f := &m.flights[id]
 	issued := t - int64(m.gpu.LSU.Depth)

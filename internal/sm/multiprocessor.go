@@ -51,12 +51,12 @@ type clusterPorts struct {
 	remoteLines                   []memory.LineSectors // reused in each call
 }
 
-// memoryPipe is the pipe that L1 and shared memory have in common, with the memory instructions under way.
+// memoryPipe is the pipe that L1 and shared memory have in common, and that of textures, with the memory instructions
+// under way.
 type memoryPipe struct {
-	pipeFree     int64 // from this cycle on it takes a request
-	nextTake     int64 // cycle in which it takes one
-	copyFree     int64 // from this cycle on the copy engine takes a bulk copy
-	firstQueue   int   // the scheduler whose queue is the next in turn
+	accesses     intake // the pipe of L1 and shared memory
+	textures     intake // the texture pipe
+	copyFree     int64  // from this cycle on the copy engine takes a bulk copy
 	flights      []flight
 	spareFlights []int32
 	l1           *cache.L1
@@ -93,6 +93,7 @@ type share struct {
 	fetched     bool  // a line of its machine code has been fetched from outside the SM
 	constants   launchConstants
 	memoryPipe  int64 // cycles in which the memory pipe was busy
+	texturePipe int64 // cycles in which the texture pipe was busy
 	states      States
 	traffic     L1Traffic
 }
@@ -120,8 +121,11 @@ func (m *multiprocessor) run(end int64) {
 // tick runs cycle t of the SM.
 func (m *multiprocessor) tick(t int64) {
 	m.now = t
-	if m.nextTake == t {
-		m.takeMemory(t)
+	if m.accesses.next == t {
+		m.takeMemory(&m.accesses, t)
+	}
+	if m.textures.next == t {
+		m.takeMemory(&m.textures, t)
 	}
 	for i, next := 0, m.first; i < len(m.schedulers); i++ {
 		if c := &m.schedulers[next]; c.next == t {
@@ -134,7 +138,7 @@ func (m *multiprocessor) tick(t int64) {
 }
 
 func (m *multiprocessor) nextEvent() int64 {
-	next := m.nextTake
+	next := min(m.accesses.next, m.textures.next)
 	for i := range m.schedulers {
 		next = min(next, m.schedulers[i].next)
 	}

@@ -38,6 +38,8 @@ func small(schedulers int) *gpu.Config {
 	g.Classes[isa.CostLoadShared] = gpu.Cost{Pipe: isa.LSU, Latency: 23, Interval: 4}
 	g.Classes[isa.CostLoadGlobal] = gpu.Cost{Pipe: isa.LSU, Latency: 100, Interval: 4}
 	g.Classes[isa.CostStoreGlobal] = gpu.Cost{Pipe: isa.LSU, Latency: 10, Interval: 4}
+	g.Classes[isa.CostTexture] = gpu.Cost{Pipe: isa.TEX, Latency: 100, Interval: 4}
+	g.Classes[isa.CostStoreSurface] = gpu.Cost{Pipe: isa.TEX, Latency: 10, Interval: 4}
 	g.Barrier = gpu.Barrier{PerWarp: 2, Release: 24}
 	g.CTAs = gpu.CTAs{Turnaround: 50}
 	return g
@@ -54,6 +56,8 @@ func cached(schedulers int) *gpu.Config {
 	m.SMRequest, m.SMResponse, m.GPCResponse, m.AtomicSector, m.AtomicWord, m.AtomicLane = 0, 0, 0, 0, 0, 0
 	m.SharedPerWavefront = 2
 	g.LSU = gpu.LSU{Queue: 5, Depth: 10, Interval: 1, Stores: 64, TagMasks: []int64{1, 2}}
+	g.Texture = gpu.Texture{Queue: 5, Bytes: 8}
+	g.Classes[isa.CostTexture].Latency = 50
 	g.Constants = gpu.Constants{L1: 2048, L15: 4096, L15Latency: 40, PerWord: 6}
 	for class, latency := range map[isa.CostClass]int{
 		isa.CostLoadGlobal: m.L1, isa.CostLoadLocal: m.L1, isa.CostLoadShared: 20, isa.CostAtomicShared: 20, isa.CostAtomicGlobal: 150,
@@ -77,6 +81,7 @@ type pipeline struct {
 	options sm.Options
 	code    string // before kernel k, or the whole module if body is ""
 	body    string // of k
+	images  images
 	// issues has a line for each cycle in which a warp issues: the cycle, and for each warp
 	// in the order of schedulers wWARP.PC. A comment begins with "#".
 	issues string
@@ -124,6 +129,7 @@ func (p *pipeline) run(t *testing.T) {
 			if err != nil {
 				return interp.Stats{}, err
 			}
+			p.images.bind(t, m)
 			_, size := fns[0].ParamLayout()
 			l.Params = make([]byte, size)
 			timing, err = run(t, m, l, o)

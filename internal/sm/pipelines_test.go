@@ -78,6 +78,10 @@ func (p *pipeline) set(key, value string) (err error) {
 		_, err = fmt.Sscan(value, &p.warps)
 	case "ctas":
 		_, err = fmt.Sscan(value, &p.ctas)
+	case "texture":
+		p.images = append(p.images, image{"t", value})
+	case "surface":
+		p.images = append(p.images, image{"s", value})
 	case "model":
 		p.model, err = divergence.ParseModel(value)
 	case "policy":
@@ -164,6 +168,7 @@ var setters = map[string]func(g *gpu.Config, n int){
 	"units.tensor_flops":           func(g *gpu.Config, n int) { g.Units.TensorFLOPs = n },
 	"memory.atomic_lane":           func(g *gpu.Config, n int) { g.Memory.AtomicLane = float64(n) },
 	"memory.atomic_lane_float":     func(g *gpu.Config, n int) { g.Memory.AtomicLaneFloat = float64(n) },
+	"texture.queue":                func(g *gpu.Config, n int) { g.Texture.Queue = n },
 	"lsu.gap":                      func(g *gpu.Config, n int) { g.LSU.Gap = n },
 	"lsu.drain":                    func(g *gpu.Config, n int) { g.LSU.Drain = n },
 	"lsu.queue":                    func(g *gpu.Config, n int) { g.LSU.Queue = n },

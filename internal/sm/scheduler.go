@@ -37,9 +37,10 @@ type scheduler struct {
 	farMin   int64 // first wake-up cycle in far
 	next     int64 // cycle of the next event
 
-	queue  memoryQueue
-	did    []SchedulerTiming // by launch
-	stable []uint64          // by launch: lines that its instruction cache has for good; see stableLines
+	queue    memoryQueue
+	textures memoryQueue
+	did      []SchedulerTiming // by launch
+	stable   []uint64          // by launch: lines that its instruction cache has for good; see stableLines
 }
 
 // idle is the next event of a scheduler that has none.

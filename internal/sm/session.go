@@ -194,7 +194,8 @@ func (s *Session) makeSMs() {
 	s.sms = make([]multiprocessor, on.SMs)
 	for id := range s.sms {
 		m := &s.sms[id]
-		m.id, m.free, m.nextTake = id, newResources(on), idle
+		m.id, m.free = id, newResources(on)
+		m.accesses, m.textures = intake{unit: isa.LSU, next: idle}, intake{unit: isa.TEX, next: idle}
 		m.shared, m.of = -1, make([]share, len(s.launches))
 		m.forgetTakes()
 		m.schedulers = make([]scheduler, on.Schedulers)
@@ -202,7 +203,7 @@ func (s *Session) makeSMs() {
 			c := &m.schedulers[i]
 			c.id, c.next, c.stepped, c.last = id*on.Schedulers+i, idle, -1, 63
 			c.did, c.stable = make([]SchedulerTiming, len(s.launches)), make([]uint64, len(s.launches))
-			c.queue.ring = make([]queued, on.LSU.Queue)
+			c.queue.ring, c.textures.ring = make([]queued, on.LSU.Queue), make([]queued, on.Texture.Queue)
 			own := make([]pipe, isa.NumUnits)
 			for p := range c.pipes {
 				if c.pipes[p] = &own[p]; on.SMWide[p] {

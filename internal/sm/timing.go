@@ -55,9 +55,11 @@ type SMTiming struct {
 	// MemoryPipe is the number of cycles in which the memory pipe, shared by L1 and shared memory, was busy: one for
 	// each wavefront, and at least one for each request.
 	MemoryPipe int64
-	States     States
-	L1         L1Traffic
-	Schedulers []SchedulerTiming
+	// TexturePipe is the number of cycles in which the texture pipe was busy.
+	TexturePipe int64
+	States      States
+	L1          L1Traffic
+	Schedulers  []SchedulerTiming
 }
 
 // SchedulerTiming is what one warp scheduler did.
@@ -124,6 +126,7 @@ func (t *Timing) Total() (sum SMTiming) {
 		sum.CTAs += m.CTAs
 		sum.Active += m.Active
 		sum.MemoryPipe += m.MemoryPipe
+		sum.TexturePipe += m.TexturePipe
 		sum.Last = max(sum.Last, m.Last)
 		sum.States.Add(&m.States)
 		sum.L1.Add(&m.L1)
@@ -204,7 +207,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 	for i := range s.sms {
 		m := &s.sms[i]
 		of := &m.of[launch]
-		did := SMTiming{Schedulers: make([]SchedulerTiming, 0, len(m.schedulers)), CTAs: of.handed, Active: of.active, MemoryPipe: of.memoryPipe, States: of.states, L1: of.traffic}
+		did := SMTiming{Schedulers: make([]SchedulerTiming, 0, len(m.schedulers)), CTAs: of.handed, Active: of.active, MemoryPipe: of.memoryPipe, TexturePipe: of.texturePipe, States: of.states, L1: of.traffic}
 		if of.handed > 0 {
 			did.First, did.Last = of.first-l.start, of.last-l.start
 		}

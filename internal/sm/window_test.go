@@ -39,6 +39,7 @@ type racing struct {
 	source      string
 	ctas, block uint32
 	words       int // of the buffer
+	images      images
 	cfg         interp.Config
 	options     sm.Options
 	everyCycle  bool // nothing is skipped (sm.Session.ContinueEveryCycle)
@@ -65,6 +66,7 @@ func (r *racing) run(t testing.TB, window int64, threads int) (got trace) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	regions := r.images.bind(t, m)
 	_, size := mod.Entry("k").ParamLayout()
 	l := interp.Launch{Kernel: "k", Grid: kerneltest.Dim(r.ctas, 1), Block: kerneltest.Dim(r.block, 1), Params: make([]byte, size)}
 	binary.LittleEndian.PutUint64(l.Params, buffer.Base)
@@ -91,6 +93,11 @@ func (r *racing) run(t testing.TB, window int64, threads int) (got trace) {
 	got.Memory = make([]uint32, r.words)
 	if _, err := binary.Decode(buffer.Data, binary.LittleEndian, got.Memory); err != nil {
 		t.Fatal(err)
+	}
+	for _, texels := range regions {
+		for at := 0; at < len(texels.Data); at += 4 {
+			got.Memory = append(got.Memory, binary.LittleEndian.Uint32(texels.Data[at:]))
+		}
 	}
 	got.Printed = printed.String()
 	timing := s.Timing()

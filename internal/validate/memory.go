@@ -23,7 +23,7 @@ func textMemoryRows() []*Row {
 			measure: func(l *lab) []float64 {
 				return each(words32, func(n int) float64 { return l.run("constants", arg("n", n)).dump()[0] / 64 })
 			}},
-		{ID: "E1", GPU: gpu, What: "texture path", Source: "text", Kind: Rule, unmodelled: "textures have no pipe of their own, and are timed as loads"},
+		{ID: "E1", GPU: gpu, What: "texture path", Source: "text", Kind: Rule, unmodelled: "the latency of the texture pipe is that of an older GPU, as none is known for this one"},
 		{ID: "E2", GPU: gpu, What: "useful GB/s of device memory that threads read which are so many words apart", At: words(strides), Source: "measured", Kind: Prediction,
 			Expected: percent(15, 1546, 1376, 773, 391, 196, 180), Long: true,
 			measure: func(l *lab) []float64 {
