@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/texture"
@@ -58,9 +59,9 @@ func (all images) bind(t testing.TB, m *interp.Machine) (regions []*memory.Regio
 	return regions
 }
 
-// fetches returns the cycles in which the 32 warps of a CTA each execute a loop of eight fetches from t, in which all
-// but the first hit L1.
-func fetches(t *testing.T, gpu, words, fetch string, times int) int64 {
+// fetches returns the timing of 32 warps of a CTA that each execute a loop of eight fetches from t. Lane l is at
+// (l modulo 8, l / 8) + 1, so that a filter in two dimensions has texels 0 to 8 of rows 0 to 4.
+func fetches(t *testing.T, gpu, words, fetch string, times int) *sm.Timing {
 	t.Helper()
 	var body strings.Builder
 	for i := range 8 {
@@ -95,7 +96,7 @@ L:
 	if err != nil {
 		t.Fatal(err)
 	}
-	return timing.Cycles
+	return timing
 }
 
 // TestTexelsPerSecond: a GPU filters as many texels as NVIDIA publishes (fill rates of the GA102 and Ada whitepapers,
@@ -113,12 +114,29 @@ func TestTexelsPerSecond(t *testing.T) {
 			{"2d 16x16 format=f32x1 filter=linear", "tld4.r.2d.v4.f32.f32", 1},
 		} {
 			g := preset(t, name)
-			cycles := fetches(t, name, c.words, c.fetch, 6) - fetches(t, name, c.words, c.fetch, 2)
+			cycles := fetches(t, name, c.words, c.fetch, 6).Cycles - fetches(t, name, c.words, c.fetch, 2).Cycles
 			rate := 4 * 8 * 1024 / float64(cycles) * float64(g.SMs) * g.ClockMHz / 1000
 			if want := peak * c.share; math.Abs(rate/want-1) > 0.02 {
 				t.Errorf("%s, %s of %s: %.0f billion texels a second, want %.0f", name, c.fetch, c.words, rate, want)
 			}
 		}
+	}
+}
+
+// TestTextureTraffic: each fetch keeps the texture pipe busy for 8 cycles, and the memory pipe not at all. It looks up
+// each sector once, of which 5 rows of 64 bytes have 2 each.
+func TestTextureTraffic(t *testing.T) {
+	const times, all = 3, 3 * 8 * 32
+	timing := fetches(t, "h100", "2d 16x16 format=f32x1 filter=linear", "tex.2d.v4.f32.f32", times)
+	did, pipe := timing.Total(), profile.TimeOf(timing).Pipes[isa.TEX]
+	if did.TexturePipe != 8*all || did.MemoryPipe != 0 {
+		t.Errorf("the pipes are busy for %d and %d cycles, want %d and 0", did.TexturePipe, did.MemoryPipe, 8*all)
+	}
+	if pipe.Issued != all || pipe.Busy*uint64(timing.Cycles) != 8*all*pipe.Cycles {
+		t.Errorf("the profile has %+v of %d cycles", pipe, timing.Cycles)
+	}
+	if l := did.L1; l.Sectors != 10*all || l.Misses != 10 || l.Hits+l.Pending+l.Misses != l.Sectors {
+		t.Errorf("L1 has %+v, want %d sectors, 10 of them missing", l, 10*all)
 	}
 }
 
