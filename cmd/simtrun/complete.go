@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
@@ -56,7 +57,7 @@ func completeRun(cmd *cobra.Command) {
 	completeDirectives(cmd)
 	completeClock(cmd)
 	completeFlag(cmd, "trace", completeTrace)
-	completeWords(cmd, "check", checkNames())
+	completeWords(cmd, "check", check.LaunchKinds())
 	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter", "sm-filter", "cycle-filter", "timeline-size")
 }
 

@@ -19,7 +19,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/hostlink"
 	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/verdict"
@@ -36,6 +39,8 @@ type hostOptions struct {
 	timeout, launchTimeout                                         duration // 0: none
 	ci                                                             ciOptions
 	debug                                                          hostDebugOptions
+
+	settings *hostlink.Settings // of the flags and the environment
 }
 
 func newHostCommand() *cobra.Command { return newHostCommandOf(&hostOptions{}) }
@@ -59,10 +64,10 @@ cuda builds it. docs/host.md lists what programs can do.`,
 	f.SortFlags = false
 	f.SetInterspersed(false)
 	f.StringVar(&o.gpu, "gpu", "", "run on `GPU`, a preset or a file")
-	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, undefined results of shuffles and missing waits and fences (sync), values that nobody has written (init), calls of the driver that fail (api), memory that is never freed (leak), races between streams and with the host (stream), all")
-	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
-	f.Uint64Var(&o.split, "split", 0, "force random divergence of lanes, from this seed")
-	f.StringVar(&o.sharedInit, "shared-init", "", "what shared memory holds when a block starts: `pattern` (the default: bytes 0xab), or zero")
+	f.StringVar(&o.check, "check", "", "run the checks in `LIST`: race, init (values that were never written), sync (undefined results of shuffles, missing waits and fences), api (calls of the driver that fail), leak (memory that is never freed), stream (races between streams and with the host), all; mem is always on")
+	f.StringVar(&o.divergence, "divergence", "", "`MODEL` of where diverged lanes reconverge: its, stack, minpc")
+	f.Uint64Var(&o.split, "split", 0, "force random divergence of lanes, at places that the `SEED` gives")
+	f.StringVar(&o.sharedInit, "shared-init", "", "the `CONTENTS` of shared memory when a block starts: pattern (the default: bytes 0xab), or zero")
 	f.BoolVar(&o.clock, "clock", false, "simulate the time of launches, which events then report")
 	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`")
 	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES`, separated by commas, or all; simtrun metrics lists them")
@@ -74,36 +79,12 @@ cuda builds it. docs/host.md lists what programs can do.`,
 	o.debug.addFlags(f)
 	o.ci.addFlags(f)
 	completeCI(cmd)
+	completeFlag(cmd, "gpu", completeGPU)
+	completeWords(cmd, "check", check.ProgramKinds())
+	completeWords(cmd, "divergence", divergence.ModelNames())
+	completeWords(cmd, "shared-init", []string{"pattern", "zero"})
 	completeNothing(cmd, "timeout", "launch-timeout", "metrics", "split")
 	return cmd
-}
-
-// environment returns the variables that the flags add to the program's environment.
-func (o *hostOptions) environment() (all []string) {
-	add := func(name, value string) {
-		if value != "" {
-			all = append(all, name+"="+value)
-		}
-	}
-	add(cuda.EnvGPU, o.gpu)
-	add(cuda.EnvCheck, o.check)
-	add(cuda.EnvDivergence, o.divergence)
-	add(cuda.EnvSharedInit, o.sharedInit)
-	add(cuda.EnvReport, o.report)
-	add(cuda.EnvMetrics, o.metrics)
-	add(cuda.EnvSave, o.save)
-	add(cuda.EnvLog, o.log)
-	add(cuda.EnvSuppressions, suppressionFiles(o.ci.suppressions))
-	if o.split != 0 {
-		add(cuda.EnvSplit, strconv.FormatUint(o.split, 10))
-	}
-	if o.launchTimeout != 0 {
-		add(cuda.EnvLaunchTimeout, o.launchTimeout.String())
-	}
-	if o.clock {
-		add(cuda.EnvFunctional, "0")
-	}
-	return all
 }
 
 // run executes the host command.
@@ -113,6 +94,9 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	if o.metrics != "" && o.report == "" && os.Getenv(cuda.EnvReport) == "" {
 		return &usageError{msg: "--metrics needs --report FILE"}
+	}
+	if err := o.prepare(); err != nil {
+		return err
 	}
 	if err := o.ci.prepare(nil, o.looksFor); err != nil {
 		return err
@@ -135,7 +119,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	program.Args[0] = args[0]
 	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), unescaped(cmd.OutOrStdout()), unescaped(cmd.ErrOrStderr())
 	program.Env = o.programEnvironment(cmd, folders, summary.Name())
-	talk, err := o.debug.begin(cmd)
+	talk, err := o.debug.begin(cmd, o.settings.Machine.Clock != nil)
 	if err != nil {
 		return err
 	}
@@ -151,7 +135,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		return readErr
 	}
 	t := totalOf(launches)
-	t.within = o.checks("race") && !o.checks("stream")
+	t.within = o.settings.Race && !o.settings.Stream
 	v, judging := o.ci.judge(append(t.findings, o.noted(t)...))
 	t.judged(v)
 	code, how := endOf(program.ProcessState)
@@ -230,7 +214,10 @@ func standInFolder(driver string) string { return filepath.Join(driver, "standin
 // programEnvironment returns the environment of the program.
 func (o *hostOptions) programEnvironment(cmd *cobra.Command, folders []string, summary string) []string {
 	path := strings.Join(folders, string(filepath.ListSeparator))
-	all := append(append(os.Environ(), "LD_LIBRARY_PATH="+path, cuda.EnvSummary+"="+summary), o.environment()...)
+	all := append(os.Environ(), "LD_LIBRARY_PATH="+path, cuda.EnvSummary+"="+summary)
+	for _, s := range o.given() {
+		all = append(all, s.variable+"="+s.value)
+	}
 	if columns, ok := terminalWidth(cmd.ErrOrStderr()); ok {
 		all = append(all, cuda.EnvProgress+"="+strconv.Itoa(columns))
 	}
@@ -238,16 +225,6 @@ func (o *hostOptions) programEnvironment(cmd *cobra.Command, folders []string, s
 		all = append(all, cuda.EnvCommand+"="+self)
 	}
 	return all
-}
-
-// checks reports whether a check was asked for.
-func (o *hostOptions) checks(kind string) bool {
-	for check := range strings.SplitSeq(cmp.Or(o.check, os.Getenv(cuda.EnvCheck)), ",") {
-		if name := strings.TrimSpace(check); name == kind || name == "all" {
-			return true
-		}
-	}
-	return false
 }
 
 var errFound = errors.New("something was found")

@@ -53,7 +53,7 @@ type hostTerminal struct {
 }
 
 // begin opens the terminal, if the program is to be debugged. A terminal for one that is not does nothing.
-func (o *hostDebugOptions) begin(cmd *cobra.Command) (*hostTerminal, error) {
+func (o *hostDebugOptions) begin(cmd *cobra.Command, timed bool) (*hostTerminal, error) {
 	t := &hostTerminal{cmd: cmd, editor: o.editor}
 	if !o.on {
 		if o.commandFile != "" || o.commands != nil {
@@ -61,7 +61,7 @@ func (o *hostDebugOptions) begin(cmd *cobra.Command) (*hostTerminal, error) {
 		}
 		return t, nil
 	}
-	if on, _ := cmd.Flags().GetBool("clock"); on {
+	if timed {
 		return nil, &usageError{msg: "--debug is for launches without a clock; simtrun debug --timed has one, of launches that --save has saved"}
 	}
 	var err error

@@ -67,16 +67,17 @@ func placeOf(text, code string) verdict.Place {
 	return verdict.Place{File: parts[1], Line: line, Column: column, Text: code}
 }
 
-// hostChecks are the checks that only host has, by the rules that they look for.
-var hostChecks = map[string]string{cuda.RuleCall: "api", cuda.RuleLeak: "leak", cuda.RuleStream: "stream", cuda.RuleHost: "stream"}
-
 // looksFor reports whether the checks find faults of a rule.
 func (o *hostOptions) looksFor(rule string) bool {
-	if check, ok := hostChecks[rule]; ok {
-		return o.checks(check)
+	switch rule {
+	case cuda.RuleCall:
+		return o.settings.API
+	case cuda.RuleLeak:
+		return o.settings.Leak
+	case cuda.RuleStream, cuda.RuleHost:
+		return o.settings.Stream
 	}
-	launches := checkList{race: o.checks("race"), init: o.checks("init"), sync: o.checks("sync")}
-	return launches.looksFor(rule)
+	return (&checkList{Kinds: o.settings.Kinds}).looksFor(rule)
 }
 
 // judged takes over the judgement of the findings of launches.

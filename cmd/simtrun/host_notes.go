@@ -16,7 +16,7 @@ func (o *hostOptions) noted(t *hostTotal) (all []verdict.Finding) {
 	for i := range t.calls {
 		c := t.calls[i].Call
 		rule := cmp.Or(c.Rule, cuda.RuleCall)
-		if o.checks("api") || o.checks("leak") && rule == cuda.RuleFree {
+		if o.settings.API || o.settings.Leak && rule == cuda.RuleFree {
 			all = append(all, verdict.Finding{Rule: rule, Severity: check.Error, Message: callText(c), At: placeOf(c.Place, c.Code), Count: c.Count})
 		}
 	}

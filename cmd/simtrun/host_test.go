@@ -51,7 +51,8 @@ func TestHost(t *testing.T) {
 		"nothing launched": {"echo hello $# $2", nil, 0, "hello 2 -x\n", []string{"the program has launched no kernel"}},
 		"bytes":            {`printf '\001\377\033[31m'; printf '\033[0m\n' >&2`, nil, 0, "\x01\xff\x1b[31m", []string{"\x1b[0m\n"}},
 		"environment": {`echo $SIMTRUN_GPU $SIMTRUN_CHECK $SIMTRUN_DIVERGENCE $SIMTRUN_SPLIT $SIMTRUN_FUNCTIONAL $SIMTRUN_REPORT $SIMTRUN_METRICS $SIMTRUN_SAVE $SIMTRUN_LOG ${LD_LIBRARY_PATH#*:}`,
-			[]string{"--gpu", "a100", "--check", "race", "--divergence", "stack", "--split", "7", "--clock", "--report", "r", "--metrics", "all", "--save", "s", "--log", "l"}, 0, "a100 race stack 7 0 r all s l /elsewhere\n", nil},
+			[]string{"--gpu", "a100", "--check", "racecheck", "--divergence", "its", "--split", "7", "--report", "r", "--metrics", "all", "--save", "s", "--log", "l"}, 0, "a100 racecheck its 7 r all s l /elsewhere\n", nil},
+		"clock":             {`echo $SIMTRUN_DIVERGENCE $SIMTRUN_FUNCTIONAL`, []string{"--divergence", "stack", "--clock"}, 0, "stack 0\n", nil},
 		"command":           {"$SIMTRUN_COMMAND -test.list none", nil, 0, "", nil},
 		"launches":          {lines(add, addRaces[:strings.Index(addRaces, `,"warn`)]+"}"), nil, 0, "", []string{"2 launches of 1 kernel, 30 warp instructions, 3.0 ms, 300 cycles\n", "  add                             2 launches             30 instructions  3.0 ms, 300 cycles\n", "  nothing was found\n"}},
 		"races of launches": {lines(add, add), []string{"--check", "race"}, 0, "", []string{"\n  nothing was found within launches; --check stream finds races between them\n"}},
@@ -116,6 +117,45 @@ func TestStandInsThatAreNotBuilt(t *testing.T) {
 	got := simtrunIn(t.Context(), t.TempDir(), "host", "--stand-ins", program)
 	if want := "no stand-ins in " + standIns + "; make -C cuda standins builds them"; got.code != exitUsage || !strings.Contains(got.stderr, want) {
 		t.Errorf("%+v, want %q", got, want)
+	}
+}
+
+// TestHostRefusesWrongSettings checks that a wrong flag, or a variable that the program would inherit, is named as it was
+// written, and that the program does not start.
+func TestHostRefusesWrongSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ flags, env, want string }{
+		{"--gpu h10", "", `simtrun: --gpu h10: no GPU "h10"; there are a100, `},
+		{"--gpu " + file + ".toml", "", "simtrun: --gpu " + file + ".toml: open "},
+		{"--check memchek", "", `simtrun: --check memchek: no check "memchek"; did you mean memcheck?`},
+		{"--check none", "", "simtrun: --check none: accesses to memory are always checked"},
+		{"--divergence stak", "", `simtrun: --divergence stak: no divergence model "stak"; did you mean stack?`},
+		{"--shared-init ones", "", `simtrun: --shared-init ones: it is pattern or zero, not "ones"`},
+		{"--report " + file + " --metrics lane_instruction", "", `simtrun: --metrics lane_instruction: no metric "lane_instruction"; did you mean `},
+		{"--check all --clock", "", "simtrun: --check all is for launches without a clock; leave out --clock\n"},
+		{"--check race", "SIMTRUN_FUNCTIONAL=0", "simtrun: --check race is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0\n"},
+		{"--split 7 --clock", "", "simtrun: --split 7 is for launches without a clock; leave out --clock\n"},
+		{"--split 7 --divergence minpc", "", "simtrun: --split 7 is for divergence its, not minpc\n"},
+		{"--report " + file + "/r", "", "simtrun: --report " + file + "/r: open "},
+		{"--log " + file + "/l", "", "simtrun: --log " + file + "/l: open "},
+		{"--save " + file, "", "simtrun: --save " + file + ": mkdir "},
+		{"", "SIMTRUN_CHECK=rice", `simtrun: SIMTRUN_CHECK: no check "rice"; did you mean race?`},
+		{"", "SIMTRUN_MEMORY=much", `simtrun: SIMTRUN_MEMORY: "much" is not a number`},
+		{"--debug", "SIMTRUN_FUNCTIONAL=0", "simtrun: --debug is for launches without a clock"},
+	} {
+		t.Run(c.flags+c.env, func(t *testing.T) {
+			program := hostFolder(t, "echo started")
+			if name, value, ok := strings.Cut(c.env, "="); ok {
+				t.Setenv(name, value)
+			}
+			got := simtrunIn(t.Context(), t.TempDir(), append(append([]string{"host"}, strings.Fields(c.flags)...), program)...)
+			if got.code != exitUsage || got.stdout != "" || !strings.HasPrefix(got.stderr, c.want) {
+				t.Errorf("%+v, want %q", got, c.want)
+			}
+		})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/report"
@@ -90,7 +91,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.StringVarP(&o.output, "output", "o", "", "save the report of the run in `FILE`, for simtrun report and simtrun diff")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time and, without a clock, what executes lanes, on standard error")
-	f.Var(&o.checks, "check", "run the checks in `LIST`: "+strings.Join(checkNames(), ", "))
+	f.Var(&o.checks, "check", "run the checks in `LIST`: "+strings.Join(check.LaunchKinds(), ", "))
 	o.ci.addFlags(f)
 	addReplayFlag(f, &o.replay)
 	o.pictures.addFlags(f)
@@ -119,7 +120,7 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("regs", "", "registers of a thread, `N` (default estimated from those live at once, or .maxnreg and launch bounds)")
 	f.String("carveout", "", "shared memory that launches prefer, `PCT` of the SM's (default all)")
 	f.Bool("idealised", false, "how many blocks reside is reckoned without allocation units")
-	f.String("shared-init", "", "what shared memory holds when a block starts: `pattern` (the default: bytes 0xab), or zero")
+	f.String("shared-init", "", "the `CONTENTS` of shared memory when a block starts: pattern (the default: bytes 0xab), or zero")
 	f.Bool("no-libdevice", false, "functions of libdevice that no file defines, such as __nv_sinf, are errors (default: simtrun has them)")
 	f.String("divergence", "", "`MODEL` of where diverged lanes reconverge: its (the default of most GPUs: independent thread scheduling), stack, minpc")
 	f.String("path-order", "", "`SIDE` of a divergent branch that runs first: taken (the default), fallthrough, majority")
@@ -207,7 +208,7 @@ func (o *runOptions) writeFindings(cmd *cobra.Command, res *launch.Result, err e
 	report.WriteUndefined(w, res, paint)
 	report.WriteWarnings(w, res, paint)
 	report.WriteFailures(w, res, paint)
-	if !o.checks.race {
+	if !o.checks.Race {
 		return err
 	}
 	failed := err != nil && !isVerdict(err)
@@ -319,7 +320,7 @@ func (o *runOptions) untimed() string {
 	switch {
 	case o.replay != "":
 		return "--replay"
-	case o.checks.race, o.checks.sync, o.checks.init:
+	case o.checks.Race, o.checks.Sync, o.checks.Init:
 		return "--check " + o.checks.text
 	case o.trace.isUntimed():
 		return "--trace"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/golden"
 	reports "github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/verdict"
@@ -70,10 +71,10 @@ in the section's name, as in -- mask stack taken --; -u sorts that out.`,
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` cases at a time, from 1; the output is the same for all N")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print also the cases that pass")
 	f.BoolVar(&o.json, "json", false, "print one JSON object for each case")
-	f.Var(&o.checks, "check", "run the checks in `LIST` on each case: "+strings.Join(checkNames(), ", "))
+	f.Var(&o.checks, "check", "run the checks in `LIST` on each case: "+strings.Join(check.LaunchKinds(), ", "))
 	addCompilerFlag(f)
 	o.ci.addFlags(f)
-	completeWords(cmd, "check", checkNames())
+	completeWords(cmd, "check", check.LaunchKinds())
 	completeCI(cmd)
 	return cmd
 }

@@ -61,7 +61,7 @@ func (t atTerminal) Stop(p *debugger.Program, why string) error {
 }
 
 // openDebugging connects with simtrun host, or with an editor, if a socket is in the environment; nil without one.
-func openDebugging(getenv func(string) string, o *options) (*debugging, error) {
+func openDebugging(getenv func(string) string, o *hostlink.Settings) (*debugging, error) {
 	name, open := hostlink.EnvEditor, openEditor
 	if getenv(name) == "" {
 		name, open = hostlink.Env, openTerminal
@@ -69,7 +69,7 @@ func openDebugging(getenv func(string) string, o *options) (*debugging, error) {
 	if getenv(name) == "" {
 		return nil, nil
 	}
-	if o.machine.Clock != nil {
+	if o.Machine.Clock != nil {
 		return nil, fmt.Errorf("%s is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0", name)
 	}
 	g, err := open(getenv(name), o)
@@ -79,13 +79,13 @@ func openDebugging(getenv func(string) string, o *options) (*debugging, error) {
 	return g, nil
 }
 
-func openTerminal(socket string, o *options) (*debugging, error) {
+func openTerminal(socket string, o *hostlink.Settings) (*debugging, error) {
 	link, err := hostlink.Dial(socket)
 	if err != nil {
 		return nil, err
 	}
 	g := &debugging{link: link, sources: make(map[string][]string)}
-	g.h = debugger.NewHosted(debugger.Config{Out: g, Sources: g.sources, ReadFile: os.ReadFile, Races: o.races,
+	g.h = debugger.NewHosted(debugger.Config{Out: g, Sources: g.sources, ReadFile: os.ReadFile, Races: o.Race,
 		Columns: func() int { return g.columns }, Dim: g.dim})
 	g.stops = atTerminal{g.h, g}
 	return g, nil

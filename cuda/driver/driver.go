@@ -21,6 +21,7 @@ import (
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/hostlink"
 )
 
 // result is a CUresult.
@@ -37,7 +38,7 @@ type handle = uintptr
 type device struct {
 	mu         sync.Mutex
 	ready      bool
-	opts       options
+	opts       hostlink.Settings
 	gpu        *gpu.Config
 	mem        *simtrun.Memory
 	objects    map[handle]any
@@ -202,30 +203,28 @@ func (d *device) init() error {
 	if err := d.outlet.open(getenv(cuda.EnvLog)); err != nil {
 		return err
 	}
-	o, err := optionsOf(getenv)
+	o, err := hostlink.ParseSettings(getenv, variable)
 	if err != nil {
 		return err
 	}
-	if d.gpu, _, err = gpu.Open(o.machine.GPU); err != nil {
-		return fmt.Errorf("SIMTRUN_GPU: %w", err)
-	}
-	o.machine.Stdout, o.machine.Foreign = stdout{}, hostMemory
-	if d.mem, err = simtrun.NewMemory(o.machine); err != nil {
+	d.gpu = o.GPU
+	o.Machine.Stdout, o.Machine.Foreign = stdout{}, hostMemory
+	if d.mem, err = simtrun.NewMemory(o.Machine); err != nil {
 		return err
 	}
 	debug.SetGCPercent(gcPercent)
-	d.opts, d.ready = o, true
+	d.opts, d.ready = *o, true
 	d.misuse.open()
-	if o.streams {
+	if o.Stream {
 		d.orders = newOrders()
 	}
-	if d.debug, err = openDebugging(getenv, &o); err != nil {
+	if d.debug, err = openDebugging(getenv, o); err != nil {
 		return err
 	}
 	if d.debug != nil {
 		C.reports_calls = 1
 	}
-	noteCallers(C.reports_calls != 0 || o.streams, o.streams)
+	noteCallers(C.reports_calls != 0 || o.Stream, o.Stream)
 	if d.debug != nil {
 		return d.debug.begin()
 	}

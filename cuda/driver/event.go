@@ -37,7 +37,7 @@ var start = time.Now()
 
 // now returns the time: that of the clock, if there is one, or else the host's.
 func (d *device) now() (ms float64) {
-	if d.opts.machine.Clock != nil {
+	if d.opts.Machine.Clock != nil {
 		return float64(d.mem.TimeStamp()) / (d.gpu.ClockMHz * 1000)
 	}
 	return float64(time.Since(start)) / float64(time.Millisecond)

@@ -16,7 +16,7 @@ const mostFile = 1 << 30
 
 // budget returns the bytes of host memory that the device may use in all.
 func (d *device) budget() uint64 {
-	if limit := d.opts.machine.Memory; limit > 0 {
+	if limit := d.opts.Machine.Memory; limit > 0 {
 		return uint64(limit)
 	}
 	return memory.DefaultBudget

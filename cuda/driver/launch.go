@@ -54,7 +54,7 @@ func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, re
 // are reported, else at once.
 func (f *function) refused(format string, args ...any) result {
 	why := cxx.Short(f.k.Name()) + ": " + fmt.Sprintf(format, args...)
-	if !dev.opts.calls {
+	if !dev.opts.API {
 		dev.outlet.say("%s", why)
 	}
 	return dev.misuse.because(errorInvalidValue, "%s", why)
@@ -128,7 +128,7 @@ func (l *launch) begin(s *stream) result {
 		return r
 	}
 	began, to := time.Now(), simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params, Cooperative: l.cooperative,
-		Races: dev.opts.races, Sync: dev.opts.sync, Init: dev.opts.init, Profile: dev.outlet.report.enabled() && len(dev.opts.metrics) > 0, HostWrites: s != nil && dev.hostMayWrite()}
+		Races: dev.opts.Race, Sync: dev.opts.Sync, Init: dev.opts.Init, Profile: dev.outlet.report.enabled() && len(dev.opts.Metrics) > 0, HostWrites: s != nil && dev.hostMayWrite()}
 	var seen *ordering.Launch
 	to.Attach = dev.orders.isKernel(l.f.k.Name(), &seen)
 	if dev.debug != nil {

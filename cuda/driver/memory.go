@@ -130,7 +130,7 @@ func (c *cudaContext) alloc(size uint64, k kind) (*allocation, result) {
 	}
 	a.base = buf.Addr()
 	dev.highest = max(dev.highest, a.base+size)
-	if dev.opts.init && k == onDevice {
+	if dev.opts.Init && k == onDevice {
 		buf.TrackWrites()
 	}
 	c.add(a, buf)

@@ -53,10 +53,10 @@ const mostFailures, mostFreed = 1000, 1 << 16
 // open enables reports of failures if the user or simtrun host requests them.
 func (m *misuse) open() {
 	m.calls, m.freed = make(map[failedCall]int64), make(map[uint64]*freed)
-	if dev.outlet.summary.enabled() || dev.opts.calls || dev.opts.leaks {
+	if dev.outlet.summary.enabled() || dev.opts.API || dev.opts.Leak {
 		C.reports_calls = 1
 	}
-	if dev.outlet.report.enabled() || dev.opts.leaks {
+	if dev.outlet.report.enabled() || dev.opts.Leak {
 		C.reports_end = 1
 	}
 }
@@ -214,7 +214,7 @@ func (m *misuse) failed(f failedCall) {
 		f.named = f.answer.runtimeName(at.api)
 	}
 	call := &cuda.Call{Name: cmp.Or(at.api, f.name), Error: f.errorName(), Why: f.why, Count: n, Rule: f.rule, Place: at.place(), Code: at.code}
-	finds := dev.opts.calls || dev.opts.leaks && f.rule == cuda.RuleFree
+	finds := dev.opts.API || dev.opts.Leak && f.rule == cuda.RuleFree
 	if n == 1 && finds && !dev.outlet.allowsAt(f.rule, &at) {
 		dev.outlet.say("%serror: %s returned %s [%s]", at.prefix(), call.Name, f.text(), f.rule)
 	}
@@ -266,7 +266,7 @@ func prefixed(name, why string) string {
 
 //export programEnds
 func programEnds() {
-	if dev.opts.leaks {
+	if dev.opts.Leak {
 		reportLeaks()
 	}
 	dev.outlet.report.end()
@@ -335,7 +335,7 @@ var placeNamed = regexp.MustCompile(`^(.+):(\d+)$`)
 
 // note writes a line that is not about a launch to simtrun host and, if its check was asked for, to the report.
 func (o *outlet) note(n *cuda.Note) {
-	if o.report.enabled() && (n.Call == nil || dev.opts.calls) {
+	if o.report.enabled() && (n.Call == nil || dev.opts.API) {
 		o.report.note(n)
 	}
 	if o.summary.enabled() {

@@ -67,11 +67,11 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 
 // measured returns the metrics that lines of the report have; nil if none were asked for.
 func measured(r *simtrun.Result) map[string]float64 {
-	if len(dev.opts.metrics) == 0 {
+	if len(dev.opts.Metrics) == 0 {
 		return nil
 	}
 	all := make(map[string]float64)
-	for _, name := range dev.opts.metrics {
+	for _, name := range dev.opts.Metrics {
 		if v, ok := r.Metric(name); ok {
 			all[name] = v
 		}

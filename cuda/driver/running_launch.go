@@ -55,7 +55,7 @@ func (u *runningLaunch) run() error {
 		return u.r.Continue(context.Background())
 	}
 	first := patience
-	if limit := dev.opts.limit; limit > 0 {
+	if limit := dev.opts.Limit; limit > 0 {
 		first = min(first, limit)
 	}
 	a, _ := dev.attendants.Get().(*attendant)
@@ -130,7 +130,7 @@ func (u *runningLaunch) look() *timeLimit {
 		dev.outlet.progress.show(u, took)
 		u.next = took + reportEvery
 	}
-	if limit := dev.opts.limit; limit > 0 && took >= limit {
+	if limit := dev.opts.Limit; limit > 0 && took >= limit {
 		return &timeLimit{l: u.l, p: u.r.Progress(), limit: limit}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 // wrote records, for the check of unwritten values, that bytes of device memory were written: with bytes of device
 // memory, or with others if from is nil or in other memory.
 func (d *device) wrote(to, from []byte) {
-	if !d.opts.init || len(to) == 0 {
+	if !d.opts.Init || len(to) == 0 {
 		return
 	}
 	a, off := d.allocationOf(to)

@@ -1,5 +1,6 @@
-// Package hostlink connects the debugger, which runs in a program of the host with the driver library, with simtrun
-// host, which has the terminal: lines of JSON over a socket. The debugger asks for command lines and sends output.
+// Package hostlink is what simtrun host and the driver library share: the settings in a program's environment, and the
+// connection of the debugger, which runs in the program, with simtrun host, which has the terminal: lines of JSON over
+// a socket. The debugger asks for command lines and sends output.
 package hostlink
 
 import (
