@@ -22,7 +22,8 @@ func TestActionRun(t *testing.T) {
 		want string
 	}{
 		{"simtrun host ./prog 'a b' $COUNT", []string{"CHECK=race,init", "GPU=a100", "SARIF=s", "JUNIT=j", "COUNT=7"},
-			"[host][--github][--fail-on][error][--check][race,init][--sarif][s][--junit][j][--gpu][a100][./prog][a b][7]"},
+			"[host][--github][--fail-on][error][--check][race,init][--sarif][s][--junit][j][--require-launch][--gpu][a100][./prog][a b][7]"},
+		{"simtrun host ./prog", []string{"REQUIRE_LAUNCH=false"}, "[host][--github][--fail-on][error][./prog]"},
 		{"simtrun test ./...", []string{"FAIL_ON=never"}, "[test][--github][--fail-on][never][./...]"},
 		{"simtrun run k.cu", nil, "[run][--github][--fail-on][error][k.cu]"},
 		{"simtrun test ./...", []string{"GPU=a100"}, "simtrun test runs each case on the GPU of its header: leave gpu out\n"},

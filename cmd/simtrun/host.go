@@ -35,7 +35,7 @@ const hostName = "host"
 type hostOptions struct {
 	gpu, check, divergence, sharedInit, report, metrics, save, log string
 	split                                                          uint64
-	clock, standIns                                                bool
+	clock, standIns, requireLaunch                                 bool
 	timeout, launchTimeout                                         duration // 0: none
 	ci                                                             ciOptions
 	debug                                                          hostDebugOptions
@@ -76,6 +76,7 @@ cuda builds it. docs/host.md lists what programs can do.`,
 	f.StringVar(&o.log, "log", "", "write findings to `FILE`, not to standard error")
 	f.Var(&o.timeout, "timeout", "end the program after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
 	f.Var(&o.launchTimeout, "launch-timeout", "end a launch that takes longer than a `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT")
+	f.BoolVar(&o.requireLaunch, "require-launch", false, "fail with exit code 1 if the program launches no kernel, as when it skips its tests without a GPU")
 	o.debug.addFlags(f)
 	o.ci.addFlags(f)
 	completeCI(cmd)
@@ -156,13 +157,19 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		err = &codedError{code, fmt.Errorf("%s %s%s", name, how, o.missing(code, path, folders[0]))}
 	case judging != nil:
 		err = judging
+	case t.launchless() && o.requireLaunch && t.code == exitOK:
+		err = &codedError{exitFindings, fmt.Errorf("%w, and --require-launch is set: exit status %d", errNoLaunch, exitFindings)}
 	case t.code != exitOK:
 		err = &codedError{t.code, errFound}
 	default:
 		err = nil
 	}
 	status := exitCode(cmd.Context(), err)
-	_, err = firstError(cmd.Context(), status, err, o.ci.write(cmd, v, status, suiteOf("simtrun host", name, err)))
+	suite := suiteOf("simtrun host", name, err)
+	if t.launchless() {
+		suite.Cases[0].Skipped = errNoLaunch.Error()
+	}
+	_, err = firstError(cmd.Context(), status, err, o.ci.write(cmd, v, status, suite))
 	return err
 }
 
@@ -227,7 +234,10 @@ func (o *hostOptions) programEnvironment(cmd *cobra.Command, folders []string, s
 	return all
 }
 
-var errFound = errors.New("something was found")
+var (
+	errFound    = errors.New("something was found")
+	errNoLaunch = errors.New("the program has launched no kernel")
+)
 
 // libraryFolder returns the folder of the driver library.
 func libraryFolder() (string, error) {
@@ -341,6 +351,9 @@ func (t *hostTotal) noteOnce(note string) {
 // mostKernels is how many kernels are listed.
 const mostKernels = 10
 
+// launchless reports whether the program has launched no kernel.
+func (t *hostTotal) launchless() bool { return t.all.launches == 0 && len(t.cut) == 0 }
+
 // write writes the totals. killed says that a signal ended the program during a launch.
 func (t *hostTotal) write(to io.Writer, killed bool) {
 	w := bufio.NewWriter(to)
@@ -355,8 +368,8 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 	switch {
 	case t.all.launches > 0:
 		t.writeLaunches(w)
-	case len(t.cut) == 0:
-		fmt.Fprintln(w, "simtrun: the program has launched no kernel")
+	case t.launchless():
+		fmt.Fprintf(w, "simtrun: %v\n", errNoLaunch)
 	}
 	if !t.writeNotes(w) && !t.undefined && len(t.found) == 0 && t.all.launches > 0 {
 		t.writeNothing(w)
