@@ -119,7 +119,7 @@ func suiteOf(name, program string, err error) verdict.Suite {
 
 // isFinding reports whether a command failed because of a finding.
 func isFinding(err error) bool {
-	return errors.Is(err, errFound) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || is[*interp.Fault](err) || is[*interp.Hang](err)
+	return is[*foundError](err) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || is[*interp.Fault](err) || is[*interp.Hang](err)
 }
 
 // exited gives the error of findings the exit status of --error-exitcode.

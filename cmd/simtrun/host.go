@@ -136,11 +136,10 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		return readErr
 	}
 	t := totalOf(launches)
-	t.within = o.settings.Race && !o.settings.Stream
 	v, judging := o.ci.judge(append(t.findings, o.noted(t)...))
 	t.judged(v)
 	code, how := endOf(program.ProcessState)
-	t.write(cmd.ErrOrStderr(), code > exitSignal)
+	t.write(cmd.ErrOrStderr(), code > exitSignal, lookedFor(o.settings))
 	report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
 	name := filepath.Base(args[0])
 	failed := talk.close()
@@ -152,7 +151,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	case late:
 		err = &codedError{exitHang, fmt.Errorf("time limit: %s was not done after %v; --timeout sets the limit [%s]", name, time.Duration(o.timeout), ruleTimeout)}
 	case t.code != exitOK && o.ci.errorExit != 0:
-		err = &codedError{o.ci.errorExit, errFound}
+		err = &codedError{o.ci.errorExit, foundIn(v, o.ci.errorExit)}
 	case code != 0:
 		err = &codedError{code, fmt.Errorf("%s %s%s", name, how, o.missing(code, path, folders[0]))}
 	case judging != nil:
@@ -160,7 +159,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	case t.launchless() && o.requireLaunch && t.code == exitOK:
 		err = &codedError{exitFindings, fmt.Errorf("%w, and --require-launch is set: exit status %d", errNoLaunch, exitFindings)}
 	case t.code != exitOK:
-		err = &codedError{t.code, errFound}
+		err = &codedError{t.code, foundIn(v, t.code)}
 	default:
 		err = nil
 	}
@@ -234,10 +233,7 @@ func (o *hostOptions) programEnvironment(cmd *cobra.Command, folders []string, s
 	return all
 }
 
-var (
-	errFound    = errors.New("something was found")
-	errNoLaunch = errors.New("the program has launched no kernel")
-)
+var errNoLaunch = errors.New("the program has launched no kernel")
 
 // libraryFolder returns the folder of the driver library.
 func libraryFolder() (string, error) {
@@ -276,7 +272,6 @@ type hostTotal struct {
 	calls     []cuda.Launched // calls that failed, with their latest counts
 	leaks     []cuda.Leak
 	code      int
-	within    bool // races were looked for within launches, and not between them
 	// findings are those of all launches, before they are judged.
 	findings []verdict.Finding
 	verdict  *verdict.Verdict // of all findings; nil before that
@@ -354,8 +349,9 @@ const mostKernels = 10
 // launchless reports whether the program has launched no kernel.
 func (t *hostTotal) launchless() bool { return t.all.launches == 0 && len(t.cut) == 0 }
 
-// write writes the totals. killed says that a signal ended the program during a launch.
-func (t *hostTotal) write(to io.Writer, killed bool) {
+// write writes the totals. killed says that a signal ended the program during a launch, and looked for what faults the
+// program was checked.
+func (t *hostTotal) write(to io.Writer, killed bool, looked string) {
 	w := bufio.NewWriter(to)
 	defer w.Flush()
 	if line := newProgressLine(to); line != nil && len(t.cut) > 0 {
@@ -372,20 +368,11 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 		fmt.Fprintf(w, "simtrun: %v\n", errNoLaunch)
 	}
 	if !t.writeNotes(w) && !t.undefined && len(t.found) == 0 && t.all.launches > 0 {
-		t.writeNothing(w)
+		fmt.Fprintf(w, "  no fault was found (%s)\n", looked)
 	}
 	for _, rule := range slices.Sorted(maps.Keys(t.found)) {
 		fmt.Fprintf(w, "  found %s %s; simtrun explain %[1]s\n", rule, quantity(int(t.found[rule]), "time", "times"))
 	}
-}
-
-// writeNothing says that nothing was found, and which races were not looked for.
-func (t *hostTotal) writeNothing(w io.Writer) {
-	fmt.Fprint(w, "  nothing was found")
-	if t.within && t.all.launches > 1 {
-		fmt.Fprint(w, " within launches; --check stream finds races between them")
-	}
-	fmt.Fprintln(w)
 }
 
 // writeLaunches writes the totals of all launches, and of kernels.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/hostlink"
 	"github.com/simtrun/simtrun/internal/verdict"
 )
 
@@ -65,6 +67,54 @@ func placeOf(text, code string) verdict.Place {
 	line, _ := strconv.Atoi(parts[2])
 	column, _ := strconv.Atoi(parts[3])
 	return verdict.Place{File: parts[1], Line: line, Column: column, Text: code}
+}
+
+// foundError is the error of a program with findings that fail.
+type foundError struct{ text string }
+
+func (e *foundError) Error() string { return e.text }
+
+// foundIn returns the error about the findings of a program, by which simtrun ends with an exit status.
+func foundIn(v *verdict.Verdict, status int) error {
+	errs, warnings := 0, 0
+	for _, f := range v.Findings {
+		switch {
+		case !f.Counts() && !f.Fatal:
+		case f.Severity == check.Error:
+			errs++
+		case f.Severity == check.Warning:
+			warnings++
+		}
+	}
+	return &foundError{fmt.Sprintf("%s, %s: exit status %d", quantity(errs, "error", "errors"), quantity(warnings, "warning", "warnings"), status)}
+}
+
+// lookedFor says for what faults a program was checked, and which ones other checks find. Calls of the driver that fail
+// are listed without a check, too.
+func lookedFor(s *hostlink.Settings) string {
+	looked, other := []string{"memory accesses", "calls of the driver"}, []string(nil)
+	for _, c := range []struct {
+		on, untimed bool
+		faults      string
+	}{
+		{s.Race, true, "races"}, {s.Init, true, "unwritten values"}, {s.Sync, true, "undefined shuffles"},
+		{s.Leak, false, "leaks"}, {s.Stream, true, "races between launches"},
+	} {
+		switch {
+		case c.on:
+			looked = append(looked, c.faults)
+		case !c.untimed || s.Machine.Clock == nil:
+			other = append(other, c.faults)
+		}
+	}
+	text := strings.Join(looked, ", ")
+	switch {
+	case len(other) == 0:
+		return text
+	case s.Machine.Clock != nil:
+		return text + "; --check leak also looks for leaks"
+	}
+	return text + "; --check all also looks for " + strings.Join(other, ", ")
 }
 
 // looksFor reports whether the checks find faults of a rule.

@@ -30,7 +30,7 @@ func TestHostFindings(t *testing.T) {
 		"the program's":       {raced, "exit 3", "", 3, "found race-raw 7 times"},
 		"a fault":             {failed, "", "--fail-on never", exitFault, "found mem-oob 1 time"},
 		"a time limit":        {strings.Replace(failed, `"rule":"mem-oob"`, `"rule":"sync-timeout","hang":true`, 1), "", "", exitHang, "found sync-timeout 1 time"},
-		"nothing, own status": {`{"kernel":"add"}`, "exit 3", "--error-exitcode 42", 3, "nothing was found"},
+		"nothing, own status": {`{"kernel":"add"}`, "exit 3", "--error-exitcode 42", 3, "no fault was found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(c.lines, "WARNING", warning, 1)
