@@ -150,7 +150,7 @@ func (l *launch) begin(s *stream) result {
 		dev.outlet.launched(l, res, err, time.Since(began))
 		dev.outlet.saver.after(saved, l.f.mod, to, err)
 		if err != nil {
-			l.f.mod.ctx.failed = failure(err)
+			l.f.mod.ctx.failed, dev.misuse.faulted = failure(err), true
 			dev.outlet.failed(err, dev.misuse.explain(err), dev.debug.hasShown())
 		}
 		dev.debug.ended(l.f.k.Name(), res)

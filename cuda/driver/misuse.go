@@ -28,6 +28,8 @@ type misuse struct {
 	why   string               // reason why the current call fails; "" if the result says it all
 	rule  string               // rule that the current call breaks; "" for that of failed calls
 	freed map[uint64]*freed    // by address
+	// faulted says that a launch has failed. Calls that free memory then fail, too, so that it is no leak.
+	faulted bool
 }
 
 // failedCall is a call that failed, and how.
@@ -284,6 +286,12 @@ func reportLeaks() {
 		if a.kind == onDevice || a.kind == onHost || a.kind == managed {
 			all = append(all, a)
 		}
+	}
+	if dev.misuse.faulted {
+		if len(all) > 0 {
+			dev.outlet.say("note: leaks were not looked for, because memory cannot be freed after a kernel has failed")
+		}
+		return
 	}
 	slices.SortFunc(all, func(a, b *allocation) int { return cmp.Compare(a.serial, b.serial) })
 	for _, l := range leaksOf(all) {

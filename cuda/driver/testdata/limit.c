@@ -4,6 +4,8 @@
 // STDERR ^simtrun: module1.ptx:\d+:\d+: error: time limit: spin is not done after 300ms \(0 of 2 blocks done\); SIMTRUN_LAUNCH_TIMEOUT sets the limit \[sync-timeout\]$
 // RUN SIMTRUN_LAUNCH_TIMEOUT=50ms
 // STDERR time limit: spin is not done after 50ms
+// RUN SIMTRUN_LAUNCH_TIMEOUT=50ms SIMTRUN_CHECK=leak
+// STDERR ^simtrun: module1.ptx:\d+:\d+: error: time limit: (.*\n)+  who .*\nsimtrun: note: leaks were not looked for, because memory cannot be freed after a kernel has failed\n\z
 // RUN SIMTRUN_LAUNCH_TIMEOUT=300ms waits
 // STDERR time limit: spin is not done after 300ms \(0 of 2 blocks done\)
 // RUN SIMTRUN_LAUNCH_TIMEOUT=3x
