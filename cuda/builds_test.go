@@ -105,7 +105,7 @@ func TestWithoutDriver(t *testing.T) {
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+t.TempDir())
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "simtrun: no CUDA driver") || !strings.Contains(string(out), "cudaErrorInsufficientDriver") {
+	if err == nil || !strings.Contains(string(out), "simtrun: no CUDA driver") || !strings.Contains(string(out), "\n  start the program with: simtrun host "+program+"\n") || !strings.Contains(string(out), "cudaErrorInsufficientDriver") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -1,5 +1,6 @@
 /* Loading the driver, making its contexts current, and errors. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,9 @@ static void openDriver(void) {
 		library = dlopen("libcuda.so", RTLD_NOW | RTLD_LOCAL);
 	if (library == NULL) {
 		fprintf(stderr, "simtrun: no CUDA driver: %s\n"
-		                "  make -C cuda in simtrun's sources makes libcuda.so.1; LD_LIBRARY_PATH says where it is\n", dlerror());
+		                "  start the program with: simtrun host %s\n"
+		                "  or let LD_LIBRARY_PATH name the folder of simtrun's libcuda.so.1, which make -C cuda in its sources makes\n",
+		        dlerror(), program_invocation_name);
 		openError = cudaErrorInsufficientDriver;
 		return;
 	}
