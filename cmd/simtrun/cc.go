@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,7 +75,7 @@ func compile(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := refuse(o.Inputs); err != nil {
+	if err := refuse(o.Inputs, o.DryRun); err != nil {
 		return err
 	}
 	c, err := cuda.FindFor(o)
@@ -84,11 +85,12 @@ func compile(cmd *cobra.Command, args []string) error {
 	return compiled(c.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 }
 
-// refuse returns an error if an input of the compiler does not exist and another one is likely meant, or is PTX in a
-// file with the suffix of host assembly.
-func refuse(inputs []string) error {
+// refuse returns an error if an input of the compiler does not exist, or is PTX in a file with the suffix of host
+// assembly. In a dry run, which reads no file, an input may not exist unless another one is likely meant.
+func refuse(inputs []string, dry bool) error {
 	for _, path := range inputs {
-		if meant := meantFile(path); meant != "" {
+		meant := meantFile(path)
+		if _, err := os.Stat(path); meant != "" || errors.Is(err, fs.ErrNotExist) && !dry && !strings.HasPrefix(path, "-") {
 			return &usageError{msg: fmt.Sprintf("no file %s%s", path, meant)}
 		}
 		if ext := filepath.Ext(path); ext != ".s" && ext != ".ptx" {

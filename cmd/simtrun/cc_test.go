@@ -141,7 +141,7 @@ func TestCompileMistakes(t *testing.T) {
 		{[]string{"-arch=volta", "k.cu"}, 2, "simtrun: -arch volta: an architecture is written sm_80"},
 		{[]string{"k.cu", "-o"}, 2, "simtrun: -o: it has a value"},
 		{[]string{"--nosuch", "k.cu"}, 2, "simtrun: --nosuch: no such option"},
-		{[]string{"-ptx", "none.cu"}, 3, "none.cu"},
+		{[]string{"-ptx", "none.cu"}, 2, "simtrun: no file none.cu\nsee 'simtrun help cc'\n"},
 	} {
 		got := simtrunIn(t.Context(), cudaFolder(t, sines), append([]string{"cc"}, tt.args...)...)
 		if got.code != tt.code || !strings.Contains(got.stderr, tt.says) {
