@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"debug/elf"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // foreign is a kind of file that users pass in place of PTX, and how to make PTX from it. %[1]s stands for the file,
-// %[2]s for the PTX file.
+// %[2]s for the PTX file, and %[3]s for the file as a command.
 type foreign struct {
 	what   string
 	is     func(name string, src []byte) bool
@@ -22,6 +23,7 @@ type foreign struct {
 var llvmText = regexp.MustCompile(`(?m)^(; ModuleID|source_filename =|target (triple|datalayout) =|define [^\n]*\{)`)
 
 var foreigners = []foreign{
+	{"a program", isExecutable, "simtrun host %[3]s runs it, with --debug in the debugger, and simtrun host --save DIR %[3]s saves its launches for simtrun run"},
 	{"an ELF file, as cubins, objects and programs are", beginsWith("\x7fELF"), "if it has PTX in it, cuobjdump -ptx %[1]s shows it"},
 	{"a CUDA fat binary", beginsWith("\x50\xed\x55\xba"), "if it has PTX in it, cuobjdump -ptx %[1]s shows it"},
 	{"LLVM bitcode", beginsWith("BC\xc0\xde"), "make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 -o %[2]s %[1]s"},
@@ -83,6 +85,12 @@ func beginsWith(magic string) func(string, []byte) bool {
 	return func(_ string, src []byte) bool { return bytes.HasPrefix(src, []byte(magic)) }
 }
 
+// isExecutable reports whether a file is an ELF program of the host, or a shared library.
+func isExecutable(_ string, src []byte) bool {
+	f, err := elf.NewFile(bytes.NewReader(src))
+	return err == nil && (f.Type == elf.ET_EXEC || f.Type == elf.ET_DYN) && f.Machine != elf.EM_CUDA
+}
+
 func isCUDA(name string, src []byte) bool {
 	ext := filepath.Ext(name)
 	return ext == ".cu" || ext == ".cuh" || bytes.Contains(src, []byte("__global__"))
@@ -99,7 +107,11 @@ func (e foreignError) Unwrap() error { return e.err }
 func refuseForeign(name string, src []byte) error {
 	for _, f := range foreigners {
 		if f.is(name, src) {
-			advice := strings.NewReplacer("%[1]s", name, "%[2]s", strings.TrimSuffix(name, filepath.Ext(name))+".ptx").Replace(f.advice)
+			command := name
+			if filepath.Base(name) == name {
+				command = "./" + name
+			}
+			advice := strings.NewReplacer("%[1]s", name, "%[3]s", command, "%[2]s", strings.TrimSuffix(name, filepath.Ext(name))+".ptx").Replace(f.advice)
 			return foreignError{isa.Errorf(isa.Pos{File: name, Line: 1, Col: 1}, "this is %s, not PTX; %s", f.what, strings.TrimSpace(advice))}
 		}
 	}

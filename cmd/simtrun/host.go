@@ -54,6 +54,7 @@ end its launches, their times, and the findings.
 
   simtrun host ./prog 1000
   simtrun host --check race python3 train.py
+  simtrun host prog.cu 1000                compiles the program, with -g and the options of its header, and runs it
 
 The driver library, libcuda.so.1, is searched in the folder that ` + cuda.EnvLibrary + ` names, in the folder of
 the command, in lib in or next to that folder, in lib/simtrun next to it, in cuda/lib in it, and in cuda/lib; make -C
@@ -74,6 +75,7 @@ cuda builds it. docs/host.md lists what programs can do.`,
 	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")
 	f.BoolVar(&o.standIns, "stand-ins", false, "let the program load stand-ins for cuSPARSE, cuFFT, cuSOLVER, cuDNN, NCCL and CUPTI, whose functions fail")
 	f.StringVar(&o.log, "log", "", "write findings to `FILE`, not to standard error")
+	f.StringArray(ccFlag, nil, "compile a PROGRAM in CUDA C++ (.cu) with `OPTIONS` of nvcc or clang, as in --cc '-DN=4 -O0'")
 	f.Var(&o.timeout, "timeout", "end the program after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
 	f.Var(&o.launchTimeout, "launch-timeout", "end a launch that takes longer than a `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT")
 	f.BoolVar(&o.requireLaunch, "require-launch", false, "fail with exit code 1 if the program launches no kernel, as when it skips its tests without a GPU")
@@ -102,13 +104,23 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.ci.prepare(nil, o.looksFor); err != nil {
 		return err
 	}
-	path, err := exec.LookPath(args[0])
+	path, err := programPath(args[0])
 	if err != nil {
-		return &usageError{msg: fmt.Sprintf("no program %s: %v", args[0], errors.Unwrap(err))}
+		return err
 	}
 	folders, err := o.libraryFolders()
 	if err != nil {
 		return err
+	}
+	if filepath.Ext(path) == cudaExtension {
+		folder, err := os.MkdirTemp("", "simtrun-host-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		if path, err = o.compile(cmd, path, folder); err != nil {
+			return err
+		}
 	}
 	summary, err := os.CreateTemp("", "simtrun-host-*")
 	if err != nil {
@@ -170,6 +182,18 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	_, err = firstError(cmd.Context(), status, err, o.ci.write(cmd, v, status, suite))
 	return err
+}
+
+// programPath returns the file of a program, which is searched in PATH, or the name of a source that is to be compiled.
+func programPath(name string) (string, error) {
+	if filepath.Ext(name) == cudaExtension {
+		return name, nil
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", &usageError{msg: fmt.Sprintf("no program %s: %v", name, errors.Unwrap(err))}
+	}
+	return path, nil
 }
 
 // libraryFolders returns the folders in which the program looks for libraries: that of the driver, those of

@@ -108,6 +108,62 @@ func TestHost(t *testing.T) {
 	}
 }
 
+// TestHostCompiles checks that a program in CUDA C++ is compiled with the options of its header and of --cc, and run with
+// its arguments; and that errors of the compiler and of the header have the exit codes of run.
+func TestHostCompiles(t *testing.T) {
+	needsClang(t)
+	const program = "//sim:cc -DSTATUS=7 -Iinc\n#include <cstdio>\n#include \"more.h\"\n__global__ void k(int *x) { *x = 1; }\n" +
+		"int main(int n, char **args) { printf(\"%d %s \" MORE \"\\n\", n, args[1]); return STATUS; }\n"
+	hostFolder(t, "")
+	writeFiles(t, map[string]string{"p/k.cu": program, "p/inc/more.h": "#ifndef MORE\n#define MORE \"more\"\n#endif\n",
+		"p/wrong.cu": strings.Replace(program, "*x = 1", "*x =", 1), "p/header.cu": strings.Replace(program, "-D", "-c -D", 1)})
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	for _, c := range []struct {
+		args   []string
+		code   int
+		stdout string
+		stderr string
+	}{
+		{[]string{"p/k.cu", "-x"}, 7, "2 -x more\n", "simtrun: k.cu ended with exit status 7\n"},
+		{[]string{"--cc", `-DMORE=\"other\"`, "p/k.cu", "a b"}, 7, "2 a b other\n", "exit status 7\n"},
+		{[]string{"p/wrong.cu"}, exitProgram, "", "p/wrong.cu:4:33: error: expected expression\n"},
+		{[]string{"p/header.cu"}, exitUsage, "", "options for compiling, such as"},
+		{[]string{"p/l.cu"}, exitUsage, "", "simtrun: open p/l.cu: no such file or directory; did you mean p/k.cu?\n"},
+	} {
+		got := typed(t, append([]string{"host"}, c.args...)...)
+		if got.code != c.code || got.stdout != c.stdout || !strings.Contains(got.stderr, c.stderr) {
+			t.Errorf("%q: %+v", c.args, got)
+		}
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v, %v", left, err)
+	}
+	got := typed(t, "run", "p/k.cu")
+	if want := "\np/k.cu has a main function: simtrun host p/k.cu compiles and runs the program\n"; got.code != exitUsage || !strings.Contains(got.stderr, want) {
+		t.Errorf("run: %+v", got)
+	}
+}
+
+// TestProgramIsNoSource checks that commands that read PTX name host for a program: the test itself is one.
+func TestProgramIsNoSource(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFiles(t, map[string]string{"add": string(text)})
+	for _, command := range []string{"run", "profile", "debug"} {
+		got := typed(t, command, "add")
+		if want := "add:1:1: this is a program, not PTX; simtrun host ./add runs it, with --debug in the debugger, and simtrun host --save DIR ./add saves its launches for simtrun run\n"; got.code != exitProgram || got.stderr != want {
+			t.Errorf("%s: exit %d: %.300s", command, got.code, got.stderr)
+		}
+	}
+}
+
 // TestStandInsThatAreNotBuilt checks the message if the folder of the driver library has no stand-ins.
 func TestStandInsThatAreNotBuilt(t *testing.T) {
 	program := hostFolder(t, "true")

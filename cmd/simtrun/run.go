@@ -290,7 +290,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	o.sources = linesOf(p.sources)
 	plan, err := launch.NewPlan(p.mod, append(layers, words)...)
 	if err != nil {
-		return nil, placed(err, p.sources)
+		return nil, ofProgram(placed(err, p.sources), p.sources, flags)
 	}
 	plan.UseClock()
 	plan.Config.Threads = o.jobs
@@ -299,6 +299,16 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	plan.Leaves = o.verbose && o.page != ""
 	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != "" || o.pictures.any()
 	return plan, nil
+}
+
+// ofProgram adds to the error about a launch that its source is a program, if no argument was given for the launch.
+func ofProgram(err error, sources []source, flags *pflag.FlagSet) error {
+	for i := range sources {
+		if s := sources[i].written(); isProgram(s) && !flags.Changed("arg") {
+			return fmt.Errorf("%w\n%s has a main function: simtrun host %[2]s compiles and runs the program", err, s.name)
+		}
+	}
+	return err
 }
 
 // wantedGPU returns the name of the GPU that the flags ask for; "" if launches have no clock, or there is no such GPU.

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/launch"
+)
+
+// mainFunction matches the function with which a program starts.
+var mainFunction = regexp.MustCompile(`(?m)^\s*(extern\s+"C"\s+)?(int|auto)\s+main\s*\(`)
+
+// isProgram reports whether a source is CUDA C++ with the function main.
+func isProgram(s *source) bool {
+	return filepath.Ext(s.name) == cudaExtension && mainFunction.Match(s.text)
+}
+
+// compile compiles a program in CUDA C++, with the options of its header, to a file in a folder. For the debugger, device
+// code is not optimised.
+func (o *hostOptions) compile(cmd *cobra.Command, file, folder string) (program string, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", &usageError{msg: err.Error() + meantFile(file)}
+	}
+	s := source{name: file, folder: filepath.Dir(file), text: text}
+	if _, err := s.header(); err != nil {
+		return "", placed(err, []source{s})
+	}
+	r, debug := readingOf(cmd), "-g"
+	if o.debug.on {
+		debug = "-G"
+	}
+	r.gpus = []*gpu.Config{o.settings.GPU}
+	r.cc = slices.Insert(r.cc, 0, launch.CompilerLine{Text: debug})
+	options, arch, err := r.compilerOptions(&s)
+	if err != nil {
+		return "", err
+	}
+	if arch == "" {
+		options.Arch = cuda.ArchOf(oldestOf(r.targets(&s)))
+	}
+	c, err := cuda.FindFor(options)
+	if err != nil {
+		return "", err
+	}
+	options.Inputs, options.Output = []string{file}, filepath.Join(folder, "program")
+	return options.Output, compiled(c.Build(cmd.Context(), options, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+}
