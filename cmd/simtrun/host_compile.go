@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +36,7 @@ func (o *hostOptions) compile(cmd *cobra.Command, file, folder string) (program 
 		debug = "-G"
 	}
 	r.gpus = []*gpu.Config{o.settings.GPU}
-	r.cc = slices.Insert(r.cc, 0, launch.CompilerLine{Text: debug})
+	r.cc = append([]launch.CompilerLine{{Text: debug}}, r.cc...)
 	options, arch, err := r.compilerOptions(&s)
 	if err != nil {
 		return "", err

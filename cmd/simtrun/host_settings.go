@@ -14,30 +14,33 @@ type hostSetting struct{ flag, variable, value string }
 
 // given returns the flags that become variables, of those that are set.
 func (o *hostOptions) given() (all []hostSetting) {
-	add := func(flag, variable, value string) {
-		if value != "" {
-			all = append(all, hostSetting{flag, variable, value})
+	for _, s := range []hostSetting{
+		{"gpu", cuda.EnvGPU, o.gpu},
+		{"check", cuda.EnvCheck, o.check},
+		{"divergence", cuda.EnvDivergence, o.divergence},
+		{"shared-init", cuda.EnvSharedInit, o.sharedInit},
+		{"report", cuda.EnvReport, o.report},
+		{"metrics", cuda.EnvMetrics, o.metrics},
+		{"save", cuda.EnvSave, o.save},
+		{"log", cuda.EnvLog, o.log},
+		{"suppressions", cuda.EnvSuppressions, suppressionFiles(o.ci.suppressions)},
+		{"split", cuda.EnvSplit, textUnless(o.split == 0, strconv.FormatUint(o.split, 10))},
+		{"launch-timeout", cuda.EnvLaunchTimeout, textUnless(o.launchTimeout == 0, o.launchTimeout.String())},
+		{"clock", cuda.EnvFunctional, textUnless(!o.clock, "0")},
+	} {
+		if s.value != "" {
+			all = append(all, s)
 		}
 	}
-	add("gpu", cuda.EnvGPU, o.gpu)
-	add("check", cuda.EnvCheck, o.check)
-	add("divergence", cuda.EnvDivergence, o.divergence)
-	add("shared-init", cuda.EnvSharedInit, o.sharedInit)
-	add("report", cuda.EnvReport, o.report)
-	add("metrics", cuda.EnvMetrics, o.metrics)
-	add("save", cuda.EnvSave, o.save)
-	add("log", cuda.EnvLog, o.log)
-	add("suppressions", cuda.EnvSuppressions, suppressionFiles(o.ci.suppressions))
-	if o.split != 0 {
-		add("split", cuda.EnvSplit, strconv.FormatUint(o.split, 10))
-	}
-	if o.launchTimeout != 0 {
-		add("launch-timeout", cuda.EnvLaunchTimeout, o.launchTimeout.String())
-	}
-	if o.clock {
-		add("clock", cuda.EnvFunctional, "0")
-	}
 	return all
+}
+
+// textUnless returns text, or "" if a condition holds.
+func textUnless(condition bool, text string) string {
+	if condition {
+		return ""
+	}
+	return text
 }
 
 // prepare parses what the driver library will read in the environment of the program. Without it, a program would find

@@ -32,7 +32,7 @@ func ProgramKinds() []string {
 // ParseKinds parses a list of checks, separated by commas. Names are those that may be in it, also in the form that
 // compute-sanitizer's tools have, such as racecheck.
 func ParseKinds(list string, names []string) (k Kinds, err error) {
-	for item := range strings.SplitSeq(list, ",") {
+	for _, item := range strings.Split(list, ",") {
 		item = strings.TrimSpace(item)
 		name := strings.TrimSuffix(item, "check")
 		switch {

@@ -90,7 +90,7 @@ func (p *parser) setMetrics(text string) error {
 	for _, m := range profile.Metrics() {
 		all = append(all, m.Name)
 	}
-	for name := range strings.SplitSeq(text, ",") {
+	for _, name := range strings.Split(text, ",") {
 		switch name = strings.TrimSpace(name); {
 		case name == "":
 		case name == "all":
