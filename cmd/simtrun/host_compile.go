@@ -20,8 +20,8 @@ func isProgram(s *source) bool {
 	return filepath.Ext(s.name) == cudaExtension && mainFunction.Match(s.text)
 }
 
-// compile compiles a program in CUDA C++, with the options of its header, to a file in a folder. For the debugger, device
-// code is not optimised.
+// compile compiles a program in CUDA C++, with the options of its header, to a file in a folder. For the debugger,
+// device code is not optimised.
 func (o *hostOptions) compile(cmd *cobra.Command, file, folder string) (program string, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -108,8 +108,8 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestHostCompiles checks that a program in CUDA C++ is compiled with the options of its header and of --cc, and run with
-// its arguments; and that errors of the compiler and of the header have the exit codes of run.
+// TestHostCompiles checks that a program in CUDA C++ is compiled with the options of its header and of --cc, and run
+// with its arguments; and that errors of the compiler and of the header have the exit codes of run.
 func TestHostCompiles(t *testing.T) {
 	needsClang(t)
 	const program = "//sim:cc -DSTATUS=7 -Iinc\n#include <cstdio>\n#include \"more.h\"\n__global__ void k(int *x) { *x = 1; }\n" +
@@ -177,8 +177,8 @@ func TestStandInsThatAreNotBuilt(t *testing.T) {
 	}
 }
 
-// TestHostRefusesWrongSettings checks that a wrong flag, or a variable that the program would inherit, is named as it was
-// written, and that the program does not start.
+// TestHostRefusesWrongSettings checks that a wrong flag, or a variable that the program would inherit, is named as it
+// was written, and that the program does not start.
 func TestHostRefusesWrongSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
