@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,25 +14,43 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mattn/go-shellwords"
+
+	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cudatest"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 var update = flag.Bool("update", false, "rewrite the examples of the pages")
 
 // TestShownSources checks that the kernels on a page are the same as the files that its commands run.
 func TestShownSources(t *testing.T) {
-	for name, page := range map[string]string{"first": "language", "spaces": "language", "calls": "language", "texture": "textures", "tensor": "tensormaps"} {
-		text, err := os.ReadFile("docs/" + page + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		src, err := os.ReadFile("docs/language/" + name + ".s")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(text), "```\n"+string(src)+"```\n") {
-			t.Errorf("%s.s is not as docs/%s.md shows it", name, page)
+	for name, page := range map[string]string{
+		"language/first.s": "language", "language/spaces.s": "language", "language/calls.s": "language",
+		"language/texture.s": "textures", "language/tensor.s": "tensormaps", "example/blocksum.cu": "first-cuda",
+	} {
+		text, src := readFile(t, "docs/"+page+".md"), readFile(t, "docs/"+name)
+		if !strings.Contains(text, "```\n"+src+"```\n") {
+			t.Errorf("%s is not as docs/%s.md shows it", name, page)
 		}
 	}
+}
+
+// TestReadmeShowsKernelOfAdd: the kernel in README is that of add.cu, which its commands run.
+func TestReadmeShowsKernelOfAdd(t *testing.T) {
+	_, kernel, _ := strings.Cut(readFile(t, "docs/example/add.cu"), "\n\n")
+	kernel, _, _ = strings.Cut(kernel, "\n\n")
+	if shown := "\n    " + strings.ReplaceAll(kernel, "\n", "\n    ") + "\n\n"; !strings.Contains(readFile(t, "README.md"), shown) {
+		t.Errorf("README.md does not show\n%s", kernel)
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // build builds the command.
@@ -47,7 +66,7 @@ func build(t *testing.T) string {
 // TestPages runs the commands that pages show after "$ simtrun", and compares their output with the page's.
 func TestPages(t *testing.T) {
 	binary := build(t)
-	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/tensormaps.md", "docs/timeline.md", "docs/sweep.md"} {
+	for _, page := range []string{"README.md", "docs/first-cuda.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/tensormaps.md", "docs/timeline.md", "docs/sweep.md"} {
 		t.Run(page, func(t *testing.T) { checkPage(t, page, binary) })
 	}
 }
@@ -82,13 +101,21 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// cudaSource matches a command that compiles CUDA C++.
+var cudaSource = regexp.MustCompile(`\.cu( |$)`)
+
+// comparesCUDA reports whether the output of commands that compile CUDA C++ is compared: the pages show what the first
+// tested version of clang makes.
+func comparesCUDA(t *testing.T) bool {
+	t.Helper()
+	cudatest.UseCache(t.Setenv)
+	clang, err := cuda.Find()
+	return err == nil && clang.Version == cuda.TestedClangs[0]
+}
+
 func checkPage(t *testing.T, page, binary string) {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples := 0
-	lines := strings.Split(string(text), "\n")
+	examples, withCUDA := 0, comparesCUDA(t)
+	lines := strings.Split(readFile(t, page), "\n")
 	for i := 0; i < len(lines); i++ {
 		command, ok := strings.CutPrefix(lines[i], "    $ simtrun ")
 		if !ok {
@@ -98,6 +125,11 @@ func checkPage(t *testing.T, page, binary string) {
 		for i+1 < len(lines) && strings.HasPrefix(lines[i+1], "    ") {
 			i++
 			want = append(want, lines[i][4:])
+		}
+		examples++
+		if !withCUDA && cudaSource.MatchString(command) {
+			t.Run("clang", func(t *testing.T) { needs.Skip(t, "clang") })
+			continue
 		}
 		words, err := shellwords.Parse(command)
 		if err != nil {
@@ -119,7 +151,6 @@ func checkPage(t *testing.T, page, binary string) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("simtrun %s (-page +now):\n%s", command, diff)
 		}
-		examples++
 	}
 	if *update {
 		if err := os.WriteFile(page, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
