@@ -83,6 +83,27 @@ func TestLinesOfPages(t *testing.T) {
 	}
 }
 
+// TestJobsOfCIAreComplete: a job in ci.md installs the simtrun that it runs, and one that uploads SARIF may also read
+// the repository and its workflows, which private repositories need.
+func TestJobsOfCIAreComplete(t *testing.T) {
+	jobs := 0
+	for _, block := range regexp.MustCompile(`(?m)(^    .*\n|^\n)+`).FindAllString(readPage(t, "ci.md"), -1) {
+		if !strings.Contains(block, "runs-on:") && !strings.Contains(block, "script:") {
+			continue
+		}
+		jobs++
+		if !strings.Contains(block, "uses: simtrun/simtrun@") && !strings.Contains(block, "go install github.com/simtrun/simtrun/cmd/simtrun@") {
+			t.Errorf("a job does not install simtrun:\n%s", block)
+		}
+		if strings.Contains(block, "upload-sarif") && !strings.Contains(block, "permissions: { contents: read, actions: read, security-events: write }") {
+			t.Errorf("a job lacks permissions:\n%s", block)
+		}
+	}
+	if jobs != 3 {
+		t.Errorf("%d jobs, want 3", jobs)
+	}
+}
+
 // allPages are the Markdown files of the repository, as paths from this folder.
 func allPages(t *testing.T) []string {
 	t.Helper()
