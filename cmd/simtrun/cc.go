@@ -32,7 +32,8 @@ func isPTX(text []byte) bool {
 // ccName is the command whose options belong to the compiler.
 const ccName = "cc"
 
-const ccHelp = `Compile CUDA C++ with clang and simtrun's headers and runtime, without a CUDA toolkit.
+func ccHelp() string {
+	return `Compile CUDA C++ with clang and simtrun's headers and runtime, without a CUDA toolkit.
 
   simtrun cc kernel.cu -o kernel.ptx     the device's code as PTX
   simtrun cc prog.cu more.cu -o prog     a program; -c makes objects, to be linked in the same way
@@ -43,13 +44,14 @@ const ccHelp = `Compile CUDA C++ with clang and simtrun's headers and runtime, w
 Options are nvcc's, or clang's: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Those about
 machine code of a GPU are ignored.
 
-clang is the one that SIMTRUN_CLANG names, or else the first tested version, 19 or 22, that knows the architecture.`
+clang is the one that SIMTRUN_CLANG names, or else the first tested version, ` + testedClangs() + `, that knows the architecture.`
+}
 
 func newCCCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   ccName + " FILE... [-o FILE] [options of nvcc or clang]",
 		Short: "Compile CUDA C++ to PTX or to a program",
-		Long:  ccHelp,
+		Long:  ccHelp(),
 		// The options are the compiler's.
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -2,9 +2,12 @@ package main
 
 import (
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
 )
@@ -94,4 +97,31 @@ func simtrunReading(t *testing.T, text string, args ...string) output {
 	os.Stdin = r
 	defer func() { os.Stdin = before }()
 	return simtrunIn(t.Context(), "/nowhere", args...)
+}
+
+// TestEnvironmentHelpNamesEveryVariable: the page lists the tested versions of clang, and the variables that package
+// cuda names, except those that simtrun host sets for the driver library.
+func TestEnvironmentHelpNamesEveryVariable(t *testing.T) {
+	help, variables := typed(t, "help", "environment").stdout, 0
+	for _, file := range []string{"../../cuda/launched.go", "../../cuda/link.go", "../../cuda/clang.go"} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"(SIMTRUN_\w+)"`).FindAllSubmatch(source, -1) {
+			variables++
+			name := string(m[1])
+			if set := name == cuda.EnvProgress || name == cuda.EnvSummary; strings.Contains(help, name) == set {
+				t.Errorf("%s: listed %t, although set by simtrun host is %t", name, set, set)
+			}
+		}
+	}
+	if variables < 18 {
+		t.Errorf("%d variables", variables)
+	}
+	for _, version := range cuda.TestedClangs {
+		if !strings.Contains(help, strconv.Itoa(version)) {
+			t.Errorf("no clang %d in\n%s", version, help)
+		}
+	}
 }

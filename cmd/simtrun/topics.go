@@ -1,13 +1,20 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/cuda"
+)
 
 // helpTopics returns the help pages that are not about a command.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "directives", Short: "Run headers and run scripts", Long: directivesHelp},
 		{Use: "values", Short: "Contents of buffers, arguments, random numbers", Long: valuesHelp},
-		{Use: "environment", Short: "Environment variables", Long: environmentHelp},
+		{Use: "environment", Short: "Environment variables", Long: environmentHelp()},
 		{Use: "ci", Short: "Findings in CI: suppressions, baselines", Long: ciHelp},
 		{Use: "exit", Short: "Exit codes", Long: exitHelp},
 	}
@@ -137,7 +144,17 @@ divided by 2^p, and p is 11 for f16, 8 for bf16, 24 for f32, 53 for f64. LO and
 HI are 0 and 1 by default. A number that would be rounded up to HI becomes the
 number below HI.`
 
-const environmentHelp = `SIMTRUN_LANES=LEVEL   what executes lanes in launches without a clock; the
+// testedClangs returns the versions of clang with which simtrun is tested, as text: "19 or 22".
+func testedClangs() string {
+	var versions []string
+	for _, version := range cuda.TestedClangs {
+		versions = append(versions, strconv.Itoa(version))
+	}
+	return strings.Join(versions, " or ")
+}
+
+func environmentHelp() string {
+	return `SIMTRUN_LANES=LEVEL   what executes lanes in launches without a clock; the
                       results are the same
     avx512            machine code for x86-64 with AVX-512 (F, BW, DQ, VL, CD)
     avx2              the same with AVX2
@@ -152,10 +169,37 @@ const environmentHelp = `SIMTRUN_LANES=LEVEL   what executes lanes in launches w
     executable memory.
 
 SIMTRUN_CLANG=PATH    the clang that compiles CUDA C++ (simtrun cc, and .cu
-                      files). Default: the first of clang, clang-26, clang-25
-                      … that makes PTX
+                      files). Default: the first tested version, ` + testedClangs() + `,
+                      that knows the architecture; without one another clang
+                      that makes PTX, with a note
 
-NO_COLOR=1            no colours, unless --color always`
+NO_COLOR=1            no colours, unless --color always
+
+Programs that load simtrun's CUDA driver read these when they call cuInit.
+simtrun host has a flag for most of them (simtrun help host), and docs/host.md
+describes each:
+
+` + cuda.EnvGPU + `           the GPU that is modelled
+` + cuda.EnvCheck + `         checks: race, init, sync, api, leak, stream, all
+` + cuda.EnvDivergence + `    its, stack or minpc
+` + cuda.EnvSplit + `         a seed for forced divergence
+` + cuda.EnvSharedInit + `   what shared memory holds at first: pattern or zero
+` + cuda.EnvFunctional + `    0: with a clock, by which events measure time
+` + cuda.EnvReport + `        a file for a line of JSON about each launch
+` + cuda.EnvMetrics + `       the metrics in these lines
+` + cuda.EnvSave + `          a folder to which launches are saved
+` + cuda.EnvLog + `           a file for findings
+` + cuda.EnvSuppressions + `  files of findings that are allowed
+` + cuda.EnvLaunchTimeout + `
+                      the longest time of a launch, such as 30s
+` + cuda.EnvMaxSteps + `     the most warp instructions of a warp
+` + cuda.EnvMemory + `        the most bytes of the host's memory
+` + cuda.EnvThreads + `       threads of the host for a launch
+` + cuda.EnvCommand + `       the command simtrun, which compiles for NVRTC
+
+` + cuda.EnvLibrary + `=DIR  the folder of the driver library, for simtrun host
+                      and simtrun cc`
+}
 
 const exitHelp = `  0     it ran, and all expectations are met
   1     an expectation is not met, threads race, a result depends on their order, or points
