@@ -173,8 +173,8 @@ func compactDebugInfo(ptx []byte) []byte {
 	return append(out, '\n')
 }
 
-// slimCode removes from the code of PTX comments on the places of variables and on lines, which are half of the text of
-// small kernels, and labels that its sections do not name, which are three of four.
+// slimCode shortens the code of PTX. It removes comments about places of variables and about lines, which are half of a
+// small kernel's text, and labels that no debug section names, which are three quarters of all labels.
 func slimCode(code, sections []byte) []byte {
 	used := make(map[string]bool)
 	for _, label := range debugLabel.FindAll(sections, -1) {

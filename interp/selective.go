@@ -83,12 +83,12 @@ func (e *Engine) notifyDivergences(n *compiledFunc) {
 	}
 }
 
-// leastWatched is how many instructions code executes up to a watched one, at least: to enter and to leave code takes
-// as long as lane functions for some of them.
+// leastWatched is the least number of instructions up to a watched one for which a warp enters compiled code: with
+// fewer, entering and leaving takes longer than their lane functions.
 const leastWatched = 3
 
-// nearWatched returns, by PC of a function, the end of the instructions up to a watched one that are too few for code;
-// 0 where there are more.
+// nearWatched returns, for each PC of a function from which a watched instruction is fewer than leastWatched
+// instructions ahead, the PC after that instruction. Other PCs have 0.
 func nearWatched(f *program.Func, watched []bool) []int32 {
 	near := make([]int32, len(watched))
 	for _, b := range f.Graph.Blocks() {
@@ -105,8 +105,8 @@ func nearWatched(f *program.Func, watched []bool) []int32 {
 	return near
 }
 
-// near returns where lane functions end that execute the path from its PC on, because it is near a watched instruction;
-// 0 if code should.
+// near returns the PC up to which lane functions execute the path, because a watched instruction is near; 0 if compiled
+// code executes it.
 func (e *Engine) near() int {
 	if g := e.grid; g.watched != nil && e.path.PC < len(g.near[e.fn.Number]) {
 		return int(g.near[e.fn.Number][e.path.PC])

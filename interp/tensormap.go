@@ -296,8 +296,8 @@ func accessTo(r *memory.Region, addr uint64, lane int, size uint64) lanes.Access
 	return p.access(lane, 0, size)
 }
 
-// lateRow returns an Op with a Mem that copies bytes of a tensor to shared memory, at an offset from the destination
-// before swizzling, if the CTA still exists.
+// lateRow returns an operation that copies bytes of a tensor to shared memory at the exchange, behind bytes after the
+// start of the destination, which the tensor map swizzles. It does nothing if the CTA has ended by then.
 func (e *Engine) lateRow(b *boxCopy, at *target, behind int) *lanes.Op {
 	cta, to, m := e.owner(at.region.Number), *at, *b.m
 	place := cta.At
@@ -413,8 +413,8 @@ func (e *Engine) mapAt(s *program.Side, pc, lane int) (*tensor.Map, error) {
 // errMapLate says that the contents of a tensor map are known only at the exchange.
 var errMapLate = errors.New("a tensor map that atomics change, or threads of other blocks of the cluster, is not supported yet with a clock; --functional does")
 
-// peek reads bytes at a target, in pieces of 32, from memory and the journal. It returns false if they are not known
-// before the exchange.
+// peek reads bytes at a target, maxAccess at a time, as memory and the changes in the journal have them. It returns
+// false if they are not known before the exchange.
 func (e *Engine) peek(to []byte, p *target, lane int) bool {
 	for at := uint64(0); at < uint64(len(to)); at += maxAccess {
 		e.acc = p.access(lane, at, maxAccess)

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// spread computes the undefined bits of the results of an instruction, at least one source of which has undefined bits.
+// spread computes the undefined bits of an instruction's results. At least one of its sources has undefined bits.
 type spread func(s *initStep)
 
 // spreads has what computes the undefined bits of results, by the rule of the row.
@@ -102,8 +102,8 @@ func (s *initStep) result(u *[lanes.Width]uint64) {
 	s.recount(r, s.active, s.source)
 }
 
-// moves is for an instruction that moves bits of its sources to the result: it is executed on the undefined bits, with
-// the values of the operands that say how.
+// moves follows an instruction that moves bits of its sources to the result. It executes the instruction on the masks
+// of undefined bits, with the values of those operands that say how bits move.
 func (s *initStep) moves() {
 	if controls := s.in.Spec.Spread.Controls; controls != "" {
 		s.moved(controls)
@@ -169,7 +169,7 @@ func (s *initStep) bitsOf(name byte) int {
 // resultBits returns the width of the first result.
 func (s *initStep) resultBits() int { return s.w.Func.Src.Regs[s.plan[s.pc].writes[0]].Type.Bits() }
 
-// converts is for a conversion: between integers it moves bits, unless it saturates.
+// converts follows a conversion. Between integers it moves bits, unless it saturates.
 func (s *initStep) converts() {
 	to, from := s.in.Types[0].Class(), s.in.Types[1].Class()
 	if to == isa.Float || from == isa.Float || s.in.Mods[isa.Sat] != 0 || s.op.Fn == nil {
@@ -188,7 +188,7 @@ func (s *initStep) lop3() {
 	s.logic(s.op.Imm)
 }
 
-// logic is for an operation on bits with a truth table. A bit is defined if no value of the undefined bits changes it.
+// logic follows a bitwise operation with a truth table. A bit is defined if no value of the undefined bits changes it.
 func (s *initStep) logic(table uint64) {
 	all := s.sources()
 	if len(all) == 2 && all[0].slot == all[1].slot && table == 0x3c { // a register with itself
@@ -211,7 +211,7 @@ func (s *initStep) logic(table uint64) {
 	s.result(&u)
 }
 
-// upwards is for sums and products of integers: the bits from the lowest undefined one on.
+// upwards follows sums and products of integers: an undefined bit makes all higher bits of the result undefined.
 func (s *initStep) upwards() {
 	t := s.in.Types[0]
 	if t.Class() == isa.Float || t >= isa.U16x2 && t <= isa.S8x4 || s.in.Mods[isa.Sat] != 0 || s.in.Mods[isa.Part] == isa.Hi || len(s.plan[s.pc].writes) != 1 {
@@ -260,8 +260,9 @@ func productLow(a, b *initOperand, lane int) uint64 {
 	return (ua | ub) & -(ua | ub)
 }
 
-// compares is for comparisons. One of integers is defined if it has the same result for all values of the
-// undefined bits; a condition that decides the result by itself makes it defined, too.
+// compares follows undefined bits through a comparison. A comparison of integers is defined if its result is the same
+// for all values of the undefined bits. It is also defined if the predicate with which it is combined decides the
+// result, as false does with .and.
 func (s *initStep) compares() {
 	all, t := s.sources(), s.in.Types[1]
 	if t == isa.NoType { // the result is a predicate
@@ -327,8 +328,8 @@ func inOrder(op isa.Mod, a, b uint64) bool {
 	return a >= b
 }
 
-// shuffles is for shuffles: a lane has the undefined bits of the lane that it reads. A lane that does not execute
-// the shuffle together with it counts as defined: the check sync finds it.
+// shuffles follows a shuffle: a lane gets the undefined bits of the lane that it reads. What it reads from a lane that
+// does not execute the shuffle counts as defined, because the check sync finds that.
 func (s *initStep) shuffles() {
 	src, by, clamp := readSlot(s.shadow.File, s.op.A, 32), readSlot(s.w.File, s.op.B, 32), readSlot(s.w.File, s.op.C, 32)
 	control := nonzero(s.shadow.File, s.op.B, 32) | nonzero(s.shadow.File, s.op.C, 32)
@@ -351,7 +352,7 @@ func (s *initStep) shuffles() {
 	}
 }
 
-// votes is for votes: a bit of a ballot is that of a lane; other results may be decided by a defined lane.
+// votes follows a vote. A bit of a ballot depends on one lane; a single defined lane may decide the other results.
 func (s *initStep) votes() {
 	p := &s.plan[s.pc]
 	holds := lanes.Predicate(s.w.File, s.op.A) & s.active
@@ -371,7 +372,7 @@ func (s *initStep) votes() {
 	s.result(&all)
 }
 
-// ofAllLanes is for an instruction whose result depends on the sources of all lanes.
+// ofAllLanes follows an instruction that computes each lane's result from the sources of all lanes.
 func (s *initStep) ofAllLanes() {
 	for _, r := range s.plan[s.pc].writes {
 		s.undefine(s.w, r, s.active, s.source)

@@ -16,9 +16,9 @@ type Launch struct {
 	Buffers [][]byte
 	Params  []byte // the rest of the parameter block
 	Times   int    // number of launches, on one machine
-	// Columns is the number of columns of the table of 8-byte words in the last buffer; 0 if it is not a table. The
-	// columns are results: first of the instruction alone, then as many under a guard, then with the result in a
-	// source's register.
+	// Columns is the number of columns of the table in the last buffer, which has words of 8 bytes; 0 if that buffer
+	// is not a table. A column holds results of the tested instruction: in the first third of the columns as it is, in
+	// the second under a guard, and in the last with a source's register as its destination.
 	Columns int
 	// Ordered says that the final memory depends on the order in which the lanes of a warp access one place. The claims
 	// assume the order of their numbers; PTX leaves it open.

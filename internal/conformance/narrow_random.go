@@ -54,7 +54,7 @@ func powerOf(f form, v float64) uint64 {
 	return above
 }
 
-// fixedPoint returns the signed byte of which 1 is a 64th that is nearest to v, by searching them all.
+// fixedPoint returns the signed byte, in units of 1/64, that is nearest to v. It searches all bytes.
 func fixedPoint(f form, v float64) uint64 {
 	switch {
 	case math.IsNaN(v): // PTX ISA, cvt: with .satfinite the largest number

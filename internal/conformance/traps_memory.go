@@ -138,7 +138,7 @@ func variablesKeep() trial {
 	return tr
 }
 
-// ticketsAreASet draws numbers from a counter, each of which comes once.
+// ticketsAreASet draws numbers from a counter. Each number must come once.
 func ticketsAreASet() trial {
 	const threads = 128
 	tr := moduleTrial(".global .u32 next;\n", "atom.global.add.u32 %r1, [next], 1;", threads, anything)

@@ -176,8 +176,8 @@ func (f *form) videoCount(b int64) int64 {
 	return min(b, 32)
 }
 
-// videoMads is vmad: the product and c, either of which may be negated by complement plus 1, a shift, and saturation
-// to the sign of the result.
+// videoMads computes vmad: the sum of the product and c, a shift, and saturation to the sign of the result. The product
+// or c may be negated, as its complement plus 1.
 func videoMads(f form) []trial {
 	_, a, b := videoTypes(f)
 	return choices(f, func(r *rand.Rand, plain bool) specimen {

@@ -199,12 +199,12 @@ type Constants struct {
 	L1, L15    int64 // bytes of the first and the second cache
 	L15Latency int   // cycles of a hit in the second
 	PerWord    int   // cycles added to the latency for each word after the first in a request
-	// Loaded is 1 if code loads parameters and dimensions of a launch with instructions of their own, 0 if it has them as
-	// operands of others.
+	// Loaded is 1 if separate instructions load the parameters and dimensions of a launch, 0 if other instructions take
+	// them as operands.
 	Loaded int
-	// GPCInterval is how many cycles after each other the SMs of a GPC get a line of a launch's constants.
+	// GPCInterval is the number of cycles between two SMs of a GPC that receive the same line of a launch's constants.
 	GPCInterval int
-	// Replays is how often a warp issues a load to a uniform register again that has waited for its line.
+	// Replays is how many times a warp reissues a load to a uniform register after the line that it missed has arrived.
 	Replays int
 }
 

@@ -33,8 +33,8 @@ type Answer struct {
 	Without map[int]string `json:"without,omitempty"`
 }
 
-// Combine returns the answer to c with the given hashes of the outputs of each launch, by module; nil for modules
-// without outputs.
+// Combine returns the answer to c. hashes[i][k] has the hashes of the outputs of launch k of module i; hashes[i] is nil
+// for a module without outputs.
 func Combine(c *Case, hashes [][][]string) Answer {
 	var plain, guarded []string
 	for i, launches := range hashes {

@@ -32,8 +32,8 @@ func (q *storeQueue) answer(outbox []cache.Request) {
 	}
 }
 
-// fits returns the cycle from which on at most limit sectors are under way with so many more, at cycle t; idle if that
-// is not known before the next exchange.
+// fits returns the cycle at which a store of so many sectors may join those in flight at cycle t, so that they are
+// limit sectors at most. It returns idle if that cycle is not known before the next exchange.
 func (q *storeQueue) fits(sectors, limit int32, t int64) int64 {
 	for q.first < q.asked && q.stores[q.first].taken <= t {
 		q.sectors -= q.stores[q.first].sectors
