@@ -182,7 +182,7 @@ func ExampleFault() {
 	// double.s:13:2: error: load past the end of x [mem-oob] global 0x110000050
 	//   ld.global.f32 %f1, [%rd2];
 	//   who     block (0,0,0) warp 0 lanes 20-31 (fff00000), 4 bytes each
-	//   buffer  x: 80 bytes at 0x110000000..0x11000004f; the access starts 0 bytes past the end
+	//   buffer  x: 80 bytes at 0x110000000..0x11000004f; the access starts right after the end
 	//   index   20; there are 20 elements of 4 bytes, 0 to 19
 }
 

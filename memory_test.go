@@ -267,11 +267,11 @@ func TestImagesOfAMemory(t *testing.T) {
 	if err := image.Remove(); err == nil {
 		t.Error("removed twice")
 	}
-	if _, err := b.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{image, out}}); err == nil || !strings.Contains(err.Error(), "is no handle of a .texref") {
+	if _, err := b.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{image, out}}); err == nil || !strings.Contains(err.Error(), "is not a handle of a .texref") {
 		t.Errorf("a texture that was removed: %v", err)
 	}
 	a.Unload()
-	if _, err := b.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{named, out}}); err == nil || !strings.Contains(err.Error(), "is no handle of a .texref") {
+	if _, err := b.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{named, out}}); err == nil || !strings.Contains(err.Error(), "is not a handle of a .texref") {
 		t.Errorf("a texture of a program that was unloaded: %v", err)
 	}
 }

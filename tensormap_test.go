@@ -351,12 +351,12 @@ func TestTensorMapFaults(t *testing.T) {
 		{"larger " + plain, load + "[s], [%rd5, {0, 60}]" + wait, "source of a copy past the end of elements"},
 		{"larger " + plain, store + "[%rd5, {0, 64}], [s];", "destination of a copy past the end of elements"},
 		{plain, "tensormap.replace.tile.rank.b1024.b32 [%rd5], 1;", "tensormap.replace to the parameters, which is read-only"},
-		{plain, "tensormap.replace.tile.rank.shared::cta.b1024.b32 [s], 5;", "5 as the rank; it is 0 to 4 [tensor-map]"},
+		{plain, "tensormap.replace.tile.rank.shared::cta.b1024.b32 [s], 5;", "5 as the rank; expected 0 to 4 [tensor-map]"},
 		{plain, "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [s], 0, 65536;", "65536 as the box_dim; it is at most 65535 [tensor-map]"},
 		{plain, "tensormap.replace.tile.rank.shared::cta.b1024.b32 [s+32], 1;", "misaligned tensormap.replace: shared 0x20 is not a multiple of 64 bytes"},
-		{plain, "add.u64 %rd6, %rd1, 1024;\n\ttensormap.replace.tile.box_dim.global.b1024.b32 [%rd6], 0, 512;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "a tensor map that the driver would not make: a box of 512 in dimension 0; it is 1 to 256"},
-		{plain, "add.u64 %rd6, %rd1, 1024;\n\ttensormap.replace.tile.rank.global.b1024.b32 [%rd6], 1;\n\ttensormap.replace.tile.box_dim.global.b1024.b32 [%rd6], 0, 512;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "a tensor map that the driver would not make: a box of 512 in dimension 0; it is 1 to 256"},
-		{plain, "add.u64 %rd6, %rd1, 16256;\n\ttensormap.replace.tile.elemtype.global.b1024.b32 [%rd6], 13;", "13 as the elemtype; it is 0 to 12"},
+		{plain, "add.u64 %rd6, %rd1, 1024;\n\ttensormap.replace.tile.box_dim.global.b1024.b32 [%rd6], 0, 512;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "a tensor map that the driver would not make: a box of 512 in dimension 0; expected 1 to 256"},
+		{plain, "add.u64 %rd6, %rd1, 1024;\n\ttensormap.replace.tile.rank.global.b1024.b32 [%rd6], 1;\n\ttensormap.replace.tile.box_dim.global.b1024.b32 [%rd6], 0, 512;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "a tensor map that the driver would not make: a box of 512 in dimension 0; expected 1 to 256"},
+		{plain, "add.u64 %rd6, %rd1, 16256;\n\ttensormap.replace.tile.elemtype.global.b1024.b32 [%rd6], 13;", "13 as the elemtype; expected 0 to 12"},
 	} {
 		for _, clock := range []*simtrun.Clock{nil, {}} {
 			p, err := simtrun.Load("k.ptx", []byte(strings.Replace(tensorKernel, "COPY", c.copy, 1)))

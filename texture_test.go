@@ -90,7 +90,7 @@ func TestTextureErrors(t *testing.T) {
 		"1d 4 format=f32x1 levels=2":           "levels are for normalized coordinates",
 		"1d 4 format=f32x1 srgb":               "srgb is for unorm8",
 		"1d 4 format=u8x1 pitch=2":             "pitch 2; a row has 4 bytes",
-		"1d 4 format=u8x1 colour=red":          `no "colour" here; it is written KIND EXTENT`,
+		"1d 4 format=u8x1 colour=red":          `no "colour" here; expected KIND EXTENT`,
 		"cube 2x4 format=u8x1":                 "a cube map of 2x4 texels; its faces are squares",
 		"1d 4 format=u8x1 format=u8x1":         "format is said twice",
 		"1d 2 format=u8x1 normalized levels=9": "9 levels; 2 texels have 1 to 2",

@@ -112,7 +112,7 @@ func (b *bodyAssembler) image(c *cursor, in *isa.Instr) (isa.Operand, *isa.Error
 		err = c.unexpected("] after the coordinates")
 	}
 	if err == nil && b.independent && in.Types[1] == isa.F32 && op.Elems[isa.ImageSampler].Kind == isa.NoOperand {
-		err = isa.Errorf(in.PosOf(&op), "%s without a sampler; in texmode_independent it is written [texture, sampler, {…}]", in.Mnemonic())
+		err = isa.Errorf(in.PosOf(&op), "%s without a sampler; expected [texture, sampler, {…}] in texmode_independent", in.Mnemonic())
 	}
 	return op, err
 }

@@ -34,7 +34,7 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 		c.describe(o, messages)
 	}
 	if len(o.Inputs) == 0 {
-		return &OptionError{"no file; it is written simtrun cc FILE"}
+		return &OptionError{"no file; expected simtrun cc FILE"}
 	}
 	if c.Note != "" {
 		fmt.Fprintln(messages, "simtrun cc: "+c.Note)

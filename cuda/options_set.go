@@ -17,7 +17,7 @@ func setArch(o *Options, name, value string) error {
 			if slices.Contains([]string{"native", "all", "all-major"}, word) {
 				continue
 			}
-			return &OptionError{fmt.Sprintf("%s %s: an architecture is written sm_80", name, word)}
+			return &OptionError{fmt.Sprintf("%s %s: expected an architecture such as sm_80", name, word)}
 		}
 		archs = append(archs, "sm_"+number)
 	}
@@ -48,7 +48,7 @@ func setGencode(o *Options, name, value string) error {
 	arch, _, _ := strings.Cut(strings.TrimPrefix(strings.Trim(value, `"'`), "arch="), ",")
 	number := strings.TrimPrefix(arch, "compute_")
 	if !isArchNumber(number) {
-		return &OptionError{fmt.Sprintf("%s %s: it is written arch=compute_80,code=sm_80", name, value)}
+		return &OptionError{fmt.Sprintf("%s %s: expected arch=compute_80,code=sm_80", name, value)}
 	}
 	if !o.gencode {
 		o.Archs, o.gencode = nil, true

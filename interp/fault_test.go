@@ -29,12 +29,12 @@ func TestFaults(t *testing.T) {
 	ret;
 }`, memory.ErrBounds, []string{"k.s:7:2: error: store past the end of buffer 0 [mem-oob] global 0x110000080",
 			"st.global.u32 [%rd1+64], %r1;", "who     block (0,0,0) warp 0 lanes 16-31 (ffff0000), 4 bytes each",
-			"buffer  buffer 0: 128 bytes at 0x110000000..0x11000007f; the access starts 0 bytes past the end"}},
+			"buffer  buffer 0: 128 bytes at 0x110000000..0x11000007f; the access starts right after the end"}},
 		{"a byte of one", `
 	.shared .u8 s[1];
 	st.shared.u8 [s+1], 7;
 	ret;
-}`, memory.ErrBounds, []string{"who     block (0,0,0) warp 0 lanes 0-31 (ffffffff), 1 byte each", "\n  buffer  s: 1 byte at 0x0..0x0; the access starts 0 bytes past the end",
+}`, memory.ErrBounds, []string{"who     block (0,0,0) warp 0 lanes 0-31 (ffffffff), 1 byte each", "\n  buffer  s: 1 byte at 0x0..0x0; the access starts right after the end",
 			"\n  index   1; there is 1 element of 1 byte, 0"}},
 		{"a byte past the end", `
 	.shared .u8 s[3];
@@ -45,7 +45,7 @@ func TestFaults(t *testing.T) {
 	ld.param.u64 %rd1, [out];
 	ld.global.u64 %rd2, [%rd1+128];
 	ret;
-}`, memory.ErrBounds, []string{"the access starts 0 bytes past the end"}},
+}`, memory.ErrBounds, []string{"the access starts right after the end"}},
 		{"before the start", `
 	ld.param.u64 %rd1, [out];
 	ld.global.u32 %r1, [%rd1-4];

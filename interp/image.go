@@ -64,7 +64,7 @@ func (m *Memory) newImage(im Image) (number int, err error) {
 // has the handle. A handle is reused when 16384 others were removed after it.
 func (m *Memory) RemoveImage(handle uint64) error {
 	if m.imageAt(handle) == nil {
-		return fmt.Errorf("0x%x is no handle of a texture, sampler or surface", handle)
+		return fmt.Errorf("0x%x is not a handle of a texture, sampler or surface", handle)
 	}
 	m.removeImage(int((handle - identBase) / identBytes))
 	return nil

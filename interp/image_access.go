@@ -87,7 +87,7 @@ func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
 	im := e.m.imageAt(handle)
 	switch {
 	case im == nil:
-		return nil, violated(RuleImageHandle, "0x%x is no handle of a .%s", handle, want)
+		return nil, violated(RuleImageHandle, "0x%x is not a handle of a .%s", handle, want)
 	case im.Type != want:
 		return nil, violated(RuleImageHandle, "%s is a .%s, but the instruction needs a .%s", cxx.Variable(im.Name), im.Type, want)
 	case !im.bound:

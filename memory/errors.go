@@ -91,7 +91,11 @@ func (e *AccessError) Detail() string {
 	case e.Addr < r.End():
 		return fmt.Sprintf("%s; the access ends %s past the end", text, Bytes(e.Addr+uint64(e.Size)-r.End()))
 	}
-	text = fmt.Sprintf("%s; the access starts %s past the end", text, Bytes(e.Addr-r.End()))
+	if e.Addr == r.End() {
+		text += "; the access starts right after the end"
+	} else {
+		text = fmt.Sprintf("%s; the access starts %s past the end", text, Bytes(e.Addr-r.End()))
+	}
 	if r.Hint != "" {
 		text += "; " + r.Hint
 	}

@@ -134,11 +134,11 @@ func TestCompileMistakes(t *testing.T) {
 		code int
 		says string
 	}{
-		{nil, 2, "simtrun: no file; it is written simtrun cc FILE"},
+		{nil, 2, "simtrun: no file; expected simtrun cc FILE"},
 		{[]string{"-rdc=yes", "k.cu"}, 2, "simtrun: -rdc=yes: it is true or false"},
 		{[]string{"-dlink", "k.cu"}, 2, "simtrun: -dlink k.cu: it takes objects, which -dc makes of sources"},
 		{[]string{"-ptx", "k.cu", "k.cu", "-o", "x"}, 2, "it names the output of one file"},
-		{[]string{"-arch=volta", "k.cu"}, 2, "simtrun: -arch volta: an architecture is written sm_80"},
+		{[]string{"-arch=volta", "k.cu"}, 2, "simtrun: -arch volta: expected an architecture such as sm_80"},
 		{[]string{"k.cu", "-o"}, 2, "simtrun: -o: it has a value"},
 		{[]string{"--nosuch", "k.cu"}, 2, "simtrun: --nosuch: no such option"},
 		{[]string{"-ptx", "none.cu"}, 2, "simtrun: no file none.cu\nsee 'simtrun help cc'\n"},

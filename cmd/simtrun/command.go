@@ -252,7 +252,7 @@ func someFiles(cmd *cobra.Command, args []string) error {
 		return &usageError{"NAME=VALUE is one word: without blanks, or in quotes", helpPage(cmd)}
 	}
 	if len(args) == 0 {
-		return &usageError{fmt.Sprintf("no file; it is written simtrun %s FILE", cmd.Name()), "simtrun help " + cmd.Name()}
+		return &usageError{fmt.Sprintf("no file; expected simtrun %s FILE", cmd.Name()), "simtrun help " + cmd.Name()}
 	}
 	return nil
 }

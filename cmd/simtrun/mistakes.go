@@ -27,7 +27,7 @@ func arguments(least, most int) cobra.PositionalArgs {
 		case most == 0:
 			return &usageError{fmt.Sprintf("%s takes no arguments, and %q is one", cmd.Name(), args[0]), hint}
 		case n > most:
-			return &usageError{fmt.Sprintf("%s: %q is one argument too many; it is written %s", cmd.Name(), args[most], form), hint}
+			return &usageError{fmt.Sprintf("%s: %q is one argument too many; expected %s", cmd.Name(), args[most], form), hint}
 		}
 		_, operands, _ := strings.Cut(form, cmd.Name()+" ")
 		missing := strings.Fields(operands)[n:]
@@ -35,7 +35,7 @@ func arguments(least, most int) cobra.PositionalArgs {
 		if len(missing) > 1 {
 			verb = "are"
 		}
-		return &usageError{fmt.Sprintf("%s: %s %s missing; it is written %s", cmd.Name(), strings.Join(missing, " and "), verb, form), hint}
+		return &usageError{fmt.Sprintf("%s: %s %s missing; expected %s", cmd.Name(), strings.Join(missing, " and "), verb, form), hint}
 	}
 }
 

@@ -19,7 +19,7 @@ func TestFirstMistakes(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{"no file", "", []string{"--grid", "4"}, 2, "simtrun: no file; it is written simtrun run FILE\n" + seeRun},
+		{"no file", "", []string{"--grid", "4"}, 2, "simtrun: no file; expected simtrun run FILE\n" + seeRun},
 		{"empty file", "", []string{"FILE"}, 2, "simtrun: k.s has no kernel: no .entry\n" + seeRun},
 		{"CUDA C++", "__global__ void k(float *x) { *x = 1; }", []string{"FILE"}, 3,
 			"k.s:1:1: this is CUDA C++, not PTX; make PTX of it with\n  simtrun cc -ptx -x cu -o k.ptx k.s\n" +
@@ -43,7 +43,7 @@ func TestFirstMistakes(t *testing.T) {
 		{"buffer too small for the grid", triple, []string{"FILE", "--block", "64", "--arg", "out=zeros:60:u32"}, 4,
 			"k.s:16:2: error: store past the end of out [mem-oob] global 0x1100000f0\n  st.global.u32 [%rd3], %r6;\n" +
 				"  who     block (0,0,0) warp 1 lanes 28-31 (f0000000), 4 bytes each\n" +
-				"  buffer  out: 240 bytes at 0x110000000..0x1100000ef; the access starts 0 bytes past the end\n" +
+				"  buffer  out: 240 bytes at 0x110000000..0x1100000ef; the access starts right after the end\n" +
 				"  index   60; there are 60 elements of 4 bytes, 0 to 59\n"},
 		{"bytes for elements", triple, []string{"FILE", "--dump", "out:u32:256"}, 2,
 			"simtrun: --dump out:u32:256: out has 256 bytes, 64 elements of u32, not 256; elements are counted, not bytes\n" + seeRun},

@@ -119,7 +119,7 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("gpu", "", "the GPU that is modelled (default h100): `NAME` of a preset, of those that simtrun gpu --list names, or a TOML file")
 	f.String("regs", "", "registers of a thread, `N` (default estimated from those live at once, or .maxnreg and launch bounds)")
 	f.String("carveout", "", "shared memory that launches prefer, `PCT` of the SM's (default all)")
-	f.Bool("idealised", false, "how many blocks reside is reckoned without allocation units")
+	f.Bool("idealised", false, "ignore allocation granularity when computing how many blocks reside")
 	f.String("shared-init", "", "the `CONTENTS` of shared memory when a block starts: pattern (the default: bytes 0xab), or zero")
 	f.Bool("no-libdevice", false, "functions of libdevice that no file defines, such as __nv_sinf, are errors (default: simtrun has them)")
 	f.String("divergence", "", "`MODEL` of where diverged lanes reconverge: its (the default of most GPUs: independent thread scheduling), stack, minpc")

@@ -74,7 +74,7 @@ func isNamedCast(word string) bool {
 func (p *parser) namedCast(word string) (expr, error) {
 	typ, rest, ok := strings.Cut(p.text, ">(")
 	if !ok || p.token != "<" || !typeForm.MatchString(typ) {
-		return nil, fmt.Errorf("it is written %s<TYPE>(x)", word)
+		return nil, fmt.Errorf("expected %s<TYPE>(x)", word)
 	}
 	p.text, p.token = rest, "("
 	x, err := p.enclosed(")")

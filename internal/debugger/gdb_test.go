@@ -128,7 +128,7 @@ func TestGDBHabits(t *testing.T) {
 		{"lane 20 lstep", `^lane 20: no thread: the block has 40$`},
 		{"thread apply all p laneid", `(?s)^b0.w0\n.*\nb0.w1\n.*0-7: lane`},
 		{"thread apply 5 33 p laneid", `^thread 5\n.* 5: 5\nthread 33\n.* 1: 1$`},
-		{"thread apply x p 1", `^it is written thread apply all COMMAND`},
+		{"thread apply x p 1", `^expected thread apply all COMMAND`},
 		{"thread apply all", `^thread apply all COMMAND carries out`},
 		{"cuda block 0 thread 9", `^focus b0.w0.l9 `},
 		{"cuda thread (10,0,0)", `^focus b0.w0.l10 `},

@@ -339,7 +339,7 @@ func (s *scope) several(e *binaryExpr) (l lvalue, ok bool, err error) {
 		return l, true, err
 	}
 	if count := n.signed(0); !n.uniform || !n.typ.IsInt() || count < 1 || count > mostAtOnce || !l.inMemory {
-		return l, true, errors.New("it is written x@N: N objects in memory from x on")
+		return l, true, errors.New("expected x@N: N objects in memory from x on")
 	}
 	l.base, l.from = l.text, l.addr
 	l.typ = debuginfo.ArrayOf(l.typ, n.signed(0))

@@ -59,7 +59,7 @@ var manual = [][2]string{
 	{"print (sim::Level)4", `^\(sim::Level\)4 Level = High$`},
 	{"print static_cast<float>(i) / 2", `(?s) float\n   0: 0    0.5  1 `},
 	{"print reinterpret_cast<const int*>(in)[7]", `int = 7$`},
-	{"print static_cast<int>i", `^it is written static_cast<TYPE>\(x\)$`},
+	{"print static_cast<int>i", `^expected static_cast<TYPE>\(x\)$`},
 	{"print in == nullptr || false", `none$`},
 	{"print in != NULL", `all$`},
 	{"print -pretty on -elements 4 -- s[5]", `^s\[5\] int = 10$`},

@@ -39,7 +39,7 @@ func parseHitTest(text string) (hitTest, error) {
 	op := text[:len(text)-len(digits)]
 	n, err := strconv.Atoi(strings.TrimSpace(digits))
 	if _, known := compare(op, 0); !known && op != "%" || err != nil || n < 0 || op == "%" && n == 0 {
-		return hitTest{}, fmt.Errorf("%q is not a test of hits; it is written -hits %% 8, -hits == 3, -hits > 100", text)
+		return hitTest{}, fmt.Errorf("%q is not a test of hits; expected -hits %% 8, -hits == 3, -hits > 100", text)
 	}
 	return hitTest{op, n}, nil
 }

@@ -33,7 +33,7 @@ func (d *Debugger) change(args string) error {
 		return noSetting(word, rest)
 	}
 	if !ok {
-		return errors.New("it is written set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0")
+		return errors.New("expected set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0")
 	}
 	if left == "mask" {
 		return notYet("set mask")

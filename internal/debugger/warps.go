@@ -40,7 +40,7 @@ func parseWarps(args string) (warpQuery, error) {
 			}
 			q.with = e
 		default:
-			return q, errors.New("it is written warps [-with EXPR] [-group pc|state] [-exec COMMAND]")
+			return q, errors.New("expected warps [-with EXPR] [-group pc|state] [-exec COMMAND]")
 		}
 		args = others
 	}
@@ -108,7 +108,7 @@ func (d *Debugger) threadCommand(c *call) error {
 		n++
 	}
 	if n == 1 || n == len(words) {
-		return errors.New("it is written thread apply all COMMAND, or thread apply N... COMMAND")
+		return errors.New("expected thread apply all COMMAND, or thread apply N... COMMAND")
 	}
 	for _, thread := range words[1:n] {
 		d.printf("thread %s\n", thread)

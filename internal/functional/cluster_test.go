@@ -251,7 +251,7 @@ func TestClusterMisuse(t *testing.T) {
 			"store in .shared::cluster space, but the address is that of block 2 of the cluster, which has 2 [mem-space] shared::cluster 0x1200000"}},
 		{"past the end", "mapa.u64 %rd3, %rd2, 1;\n\tatom.add.u32 %r2, [%rd3+16], 1;\n\tret;\n}", []string{
 			"atomic past the end of shared memory of block (1,0,0) [mem-oob] shared::cluster 0x1100010",
-			"shared memory of block (1,0,0): 16 bytes at 0x1100000..0x110000f; the access starts 0 bytes past the end"}},
+			"shared memory of block (1,0,0): 16 bytes at 0x1100000..0x110000f; the access starts right after the end"}},
 		{"misaligned", "mapa.shared::cluster.u64 %rd3, %rd1, 1;\n\tld.shared::cluster.u64 %rd4, [%rd3+4];\n\tret;\n}", []string{
 			"misaligned load: shared::cluster 0x1100004 is not a multiple of 8 bytes [mem-misaligned]"}},
 		{"not the own", "mapa.shared::cluster.u64 %rd3, %rd1, 1;\n\tld.shared.u32 %r2, [%rd3+4];\n\tret;\n}", []string{

@@ -252,7 +252,7 @@ func TestMistakes(t *testing.T) {
 		"mask its":         `k.golden: section "mask its" is for a machine that is not in the source's //sim:matrix`,
 		"mask cta=3":       `k.golden:1: section "mask cta=3": no "cta=3"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
 		"mask block=x":     `k.golden:1: section "mask block=x": "x" is not a list of numbers such as 3 or 0,4-7`,
-		"dump 3":           `k.golden:1: section "dump 3": no "3"; here stand a GPU, a divergence model, a path order, or nothing`,
+		"dump 3":           `k.golden:1: section "dump 3": "3" is not a GPU, a divergence model or a path order`,
 		"counters cycle":   `k.golden:1: section "counters cycle": no metric "cycle"; simtrun metrics lists them`,
 		"report cover":     `k.golden:1: section "report cover": no page "cover"; there are summary, source, sm, memory, advice, raw`,
 		"mask its its":     `k.golden:1: section "mask its its": no "its"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
@@ -295,9 +295,9 @@ func TestNearMisses(t *testing.T) {
 // TestNearMarkers checks that a line that was meant to begin a section is not taken for text.
 func TestNearMarkers(t *testing.T) {
 	for text, want := range map[string]string{
-		"--dump--\n":                   `k.golden:1: "--dump--" does not begin a section; it is written -- dump --`,
-		"a comment\n-- dump\n":         `k.golden:2: "-- dump" does not begin a section; it is written -- dump --`,
-		"--- Mask its ---\n-- dump --": `k.golden:1: "--- Mask its ---" does not begin a section; it is written -- mask its --`,
+		"--dump--\n":                   `k.golden:1: "--dump--" does not begin a section; expected -- dump --`,
+		"a comment\n-- dump\n":         `k.golden:2: "-- dump" does not begin a section; expected -- dump --`,
+		"--- Mask its ---\n-- dump --": `k.golden:1: "--- Mask its ---" does not begin a section; expected -- mask its --`,
 	} {
 		root := dir(t, map[string]string{"k.s": parts, "k.golden": text})
 		same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)

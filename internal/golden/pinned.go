@@ -57,7 +57,7 @@ func nearMarker(text string) error {
 		rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "--")
 		name := strings.Trim(rest, "- \t")
 		if kind, _, _ := strings.Cut(name, " "); ok && slices.Contains(kindNames(), strings.ToLower(kind)) {
-			return fmt.Errorf("%d: %q does not begin a section; it is written -- %s --", n, line, strings.ToLower(name))
+			return fmt.Errorf("%d: %q does not begin a section; expected -- %s --", n, line, strings.ToLower(name))
 		}
 	}
 	return nil

@@ -82,7 +82,7 @@ func parseSection(name string) (topic, machine, error) {
 func (t *topic) limit(word string) (err error) {
 	switch t.kind {
 	case outputKind, dumpKind, errorsKind:
-		return fmt.Errorf("no %q; here stand a GPU, a divergence model, a path order, or nothing", word)
+		return fmt.Errorf("%q is not a GPU, a divergence model or a path order", word)
 	case countersKind:
 		if !slices.ContainsFunc(profile.Metrics(), func(m profile.Metric) bool { return m.Name == word }) {
 			return fmt.Errorf("no metric %q; simtrun metrics lists them", word)

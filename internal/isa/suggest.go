@@ -290,7 +290,7 @@ func (s *Spec) missingModifier(in *Instr) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("no %s; it is written %s", what[0], form)
+		return fmt.Sprintf("no %s; expected %s", what[0], form)
 	}
 	return fmt.Sprintf("no %s; with this type it takes one of %s", strings.Join(what, " or "), dotted(fits))
 }

@@ -14,7 +14,7 @@ func (l *Layer) Compiler() []CompilerLine { return l.compiler }
 // addCompiler keeps options, which only the command understands.
 func (l *Layer) addCompiler(text string, at Origin) error {
 	if text == "" {
-		return errors.New("no options; it is written cc -DN=4 -O0")
+		return errors.New("no options; expected cc -DN=4 -O0")
 	}
 	l.compiler = append(l.compiler, CompilerLine{text, at})
 	return nil

@@ -163,7 +163,7 @@ func (l *Layer) parseContent(text string) (*content, error) {
 	err := g.parse(c, strings.Split(rest, ":"))
 	switch {
 	case err == errForm:
-		return nil, fmt.Errorf("%q: it is written %s", text, g.form)
+		return nil, fmt.Errorf("%q: expected %s", text, g.form)
 	case err != nil:
 		return nil, err
 	case c.size() > maxBufferBytes:

@@ -81,7 +81,7 @@ func (l *Layer) addAddress(text string, at Origin) error {
 func (l *Layer) setHeap(text string, at Origin) error {
 	var h heap
 	if n, err := fmt.Sscanf(text+"\n", "%v %v\n", &h.addr, &h.bytes); n != 2 || err != nil {
-		return fmt.Errorf("%q: it is written heap ADDRESS BYTES, as in heap 0x120000000 8388608", text)
+		return fmt.Errorf("%q: expected heap ADDRESS BYTES, as in heap 0x120000000 8388608", text)
 	}
 	return l.heap.set(h, at)
 }
@@ -116,14 +116,14 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 		case key == "process":
 			err = f.setProcess(rest, wordAt)
 		default:
-			err = fmt.Errorf("no %q in a launch; it is written %s", key, launchForm)
+			err = fmt.Errorf("no %q in a launch; expected %s", key, launchForm)
 		}
 		if err != nil {
 			return wordAt.wrap(err)
 		}
 	}
 	if !f.kernel.given {
-		return fmt.Errorf("launch of what? it is written %s", launchForm)
+		return fmt.Errorf("launch without a kernel; expected %s", launchForm)
 	}
 	l.launches = append(l.launches, f)
 	return nil
@@ -255,7 +255,7 @@ func (l *Layer) addArg(text string, at Origin) error {
 		return err
 	}
 	if param == "" {
-		return fmt.Errorf("%q: no parameter; it is written NAME = VALUE or INDEX = VALUE", text)
+		return fmt.Errorf("%q: no parameter; expected NAME = VALUE or INDEX = VALUE", text)
 	}
 	v, err := l.parseValue(rest)
 	if err != nil {

@@ -43,7 +43,7 @@ func (l *Layer) addExpect(text string, at Origin) error {
 	}
 	left, right, ok := strings.Cut(text, "==")
 	if !ok {
-		return fmt.Errorf("%q: it is written NAME[I:J] == V … or NAME == @FILE", text)
+		return fmt.Errorf("%q: expected NAME[I:J] == V … or NAME == @FILE", text)
 	}
 	e := expectLine{text: text, at: at}
 	if err := e.parseRange(strings.TrimSpace(left)); err != nil {

@@ -48,7 +48,7 @@ func (l *Layer) addImage(of texture.Thing, text string, at Origin) error {
 	i := imageLine{of: of, text: texture.NewDescription(of), at: at}
 	name, rest, restAt, err := assignment(text, at)
 	if err != nil {
-		return fmt.Errorf("%q: it is written %s", text, i.form())
+		return fmt.Errorf("%q: expected %s", text, i.form())
 	}
 	if i.name = name; !isName(name) {
 		return fmt.Errorf("%q cannot name a %s; names are letters, digits, _ and $", name, imageDirectives[of])
@@ -60,7 +60,7 @@ func (l *Layer) addImage(of texture.Thing, text string, at Origin) error {
 	for word, wordAt := range words(rest, restAt) {
 		if first {
 			if i.data, err = parseAddress(word); err != nil {
-				return wordAt.errorf("%q cannot be a buffer; it is written %s", word, i.form())
+				return wordAt.errorf("%q cannot be a buffer; expected %s", word, i.form())
 			}
 			first = false
 			continue
@@ -70,7 +70,7 @@ func (l *Layer) addImage(of texture.Thing, text string, at Origin) error {
 		}
 	}
 	if first {
-		return fmt.Errorf("%s: no buffer; it is written %s", name, i.form())
+		return fmt.Errorf("%s: no buffer; expected %s", name, i.form())
 	}
 	l.images = append(l.images, i)
 	return nil

@@ -299,7 +299,7 @@ func (l *Layer) Set(name, text string, at Origin) error {
 	case directives[i].set == nil:
 		return at.errorf("%s is not supported yet", name)
 	case strings.HasPrefix(text, "="):
-		return at.errorf("it is written without =, as in %s %s", name, strings.TrimLeft(text, "= "))
+		return at.errorf("expected no =, as in %s %s", name, strings.TrimLeft(text, "= "))
 	}
 	if err := directives[i].set(l, text, at); err != nil {
 		return at.wrap(err)

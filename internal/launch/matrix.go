@@ -37,7 +37,7 @@ func (l *Layer) setMatrix(text string, at Origin) error {
 		case "path-order":
 			m.Orders, err = parseNames(list, divergence.ParseOrder)
 		default:
-			err = fmt.Errorf("no %q in a matrix; it is written matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough", key)
+			err = fmt.Errorf("no %q in a matrix; expected matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough", key)
 		}
 		if err != nil {
 			return wordAt.wrap(err)

@@ -25,7 +25,7 @@ type metricLine struct {
 func (l *Layer) addMetric(text string, at Origin) error {
 	left, right, ok := strings.Cut(text, "==")
 	if !ok {
-		return fmt.Errorf("%q: it is written metric NAME == V, or metric NAME@LABEL == V", text)
+		return fmt.Errorf("%q: expected metric NAME == V, or metric NAME@LABEL == V", text)
 	}
 	m := metricLine{text: "metric " + text, at: at}
 	name, label, labelled := strings.Cut(strings.TrimSpace(left), "@")

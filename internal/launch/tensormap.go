@@ -22,7 +22,7 @@ const tensorMapForm = "tensormap NAME = BUFFER[+BYTES] " + tensor.Form
 func (l *Layer) addTensorMap(text string, at Origin) error {
 	name, rest, restAt, err := assignment(text, at)
 	if err != nil {
-		return fmt.Errorf("%q: it is written %s", text, tensorMapForm)
+		return fmt.Errorf("%q: expected %s", text, tensorMapForm)
 	}
 	if !isName(name) {
 		return fmt.Errorf("%q cannot name a tensor map; names are letters, digits, _ and $", name)
@@ -34,7 +34,7 @@ func (l *Layer) addTensorMap(text string, at Origin) error {
 	for word, wordAt := range words(rest, restAt) {
 		if m.data == nil {
 			if m.data, err = parseAddress(word); err != nil {
-				return wordAt.errorf("%q cannot be a buffer; it is written %s", word, tensorMapForm)
+				return wordAt.errorf("%q cannot be a buffer; expected %s", word, tensorMapForm)
 			}
 			continue
 		}
@@ -43,7 +43,7 @@ func (l *Layer) addTensorMap(text string, at Origin) error {
 		}
 	}
 	if m.data == nil {
-		return fmt.Errorf("%s: no buffer; it is written %s", name, tensorMapForm)
+		return fmt.Errorf("%s: no buffer; expected %s", name, tensorMapForm)
 	}
 	l.tensorMaps = append(l.tensorMaps, m)
 	return nil

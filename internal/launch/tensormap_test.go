@@ -34,8 +34,8 @@ func TestTensorMaps(t *testing.T) {
 		{"//sim:tensormap map = x 64x64 colour=red\n", `no "colour" here`},
 		{"//sim:tensormap x = x 64x64 box=64x8\n//sim:arg map = x\n", "x is a buffer or a variable of the module; name the tensor map otherwise"},
 		{"//sim:tensormap map = 7 64x64\n", `"7" cannot be a buffer`},
-		{"//sim:tensormap map =\n", "map: no buffer; it is written tensormap NAME = BUFFER"},
-		{"//sim:tensormap 64x64\n", "it is written tensormap NAME = BUFFER"},
+		{"//sim:tensormap map =\n", "map: no buffer; expected tensormap NAME = BUFFER"},
+		{"//sim:tensormap 64x64\n", "expected tensormap NAME = BUFFER"},
 		{"//sim:tensormap map = x 64x64 box=64x8\n//sim:tensormap map = x 64x64 box=64x8\n", "tensormap map is at"},
 	} {
 		header := numbers + c.header

@@ -32,7 +32,7 @@ func ParseAxis(directive, text string) (Axis, error) {
 	if directive == argDirective {
 		var ok bool
 		if a.Param, values, ok = strings.Cut(text, "="); !ok {
-			return a, fmt.Errorf("--arg %s: it is written NAME=A,B", text)
+			return a, fmt.Errorf("--arg %s: expected NAME=A,B", text)
 		}
 	}
 	a.Values = strings.Split(values, ",")

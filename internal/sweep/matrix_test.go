@@ -29,7 +29,7 @@ func TestAxisErrors(t *testing.T) {
 	for _, c := range []struct{ directive, text, want string }{
 		{"block", "64,,128", "--block 64,,128: a value is missing"},
 		{"block", "64,128,64", "64 stands twice"},
-		{"arg", "n", "it is written NAME=A,B"},
+		{"arg", "n", "expected NAME=A,B"},
 		{"arg", "x=list:u32:1,2", "semicolons"},
 	} {
 		if _, err := sweep.ParseAxis(c.directive, c.text); err == nil || !strings.Contains(err.Error(), c.want) {

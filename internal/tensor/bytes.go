@@ -145,7 +145,7 @@ func Replace(b []byte, f Field, ordinal int, value uint64) error {
 	case ordinal >= at.of:
 		return fmt.Errorf("%s %d; there are %d", at.name, ordinal, at.of)
 	case at.values > 0 && value >= at.values:
-		return fmt.Errorf("%d as the %s; it is 0 to %d", value, at.name, at.values-1)
+		return fmt.Errorf("%d as the %s; expected 0 to %d", value, at.name, at.values-1)
 	case at.bytes < 8 && value > most:
 		return fmt.Errorf("%d as the %s; it is at most %d", value, at.name, most)
 	}

@@ -43,11 +43,11 @@ func (d *Description) Set(word string) (err error) {
 	key, value, assigned := strings.Cut(word, "=")
 	switch {
 	case !assigned && d.sized:
-		return fmt.Errorf("%q is out of place; it is written %s", word, Form)
+		return fmt.Errorf("%q is out of place; expected %s", word, Form)
 	case !assigned:
 		return d.setSizes(word)
 	case !d.sized:
-		return fmt.Errorf("%s before the sizes; it is written %s", key, Form)
+		return fmt.Errorf("%s before the sizes; expected %s", key, Form)
 	case slices.Contains(d.settings, key):
 		return fmt.Errorf("%s is said twice", key)
 	}
@@ -81,7 +81,7 @@ func (d *Description) Set(word string) (err error) {
 // setIm2col applies a setting of a map for im2col, which replaces the box.
 func (d *Description) setIm2col(key, value string) error {
 	if !slices.Contains([]string{"pixels", "channels", "lower", "upper"}, key) {
-		return fmt.Errorf("no %q here; it is written %s", key, Form)
+		return fmt.Errorf("no %q here; expected %s", key, Form)
 	}
 	switch d.Im2col = true; key {
 	case "pixels":
@@ -144,13 +144,13 @@ func choose[T ~uint8](key, value string, words ...string) (T, error) {
 func (d *Description) Finish() error {
 	switch {
 	case !d.sized:
-		return fmt.Errorf("no sizes, such as 64x64; it is written %s", Form)
+		return fmt.Errorf("no sizes, such as 64x64; expected %s", Form)
 	case !d.typed:
-		return fmt.Errorf("no type, such as type=f16; it is written %s", Form)
+		return fmt.Errorf("no type, such as type=f16; expected %s", Form)
 	case d.Im2col && slices.Contains(d.settings, "box"):
 		return fmt.Errorf("a box, and what im2col has in its place: pixels, channels, lower and upper")
 	case !d.Im2col && !slices.Contains(d.settings, "box"):
-		return fmt.Errorf("no box, such as box=%s; it is written %s", strings.Repeat("x8", d.Rank)[1:], Form)
+		return fmt.Errorf("no box, such as box=%s; expected %s", strings.Repeat("x8", d.Rank)[1:], Form)
 	}
 	if !slices.Contains(d.settings, "strides") {
 		stride := d.Sizes[0] * uint64(d.unit())

@@ -147,7 +147,7 @@ func (m *Map) Check() error {
 		return fmt.Errorf("%d dimensions; a tensor has 1 to %d", m.Rank, MaxRank)
 	}
 	if m.Rank < 3 && m.Interleave != NoInterleave {
-		return fmt.Errorf("interleave of a tensor of %d dimensions; it takes 3 to %d", m.Rank, MaxRank)
+		return fmt.Errorf("interleave of a tensor of %d dimensions; expected 3 to %d", m.Rank, MaxRank)
 	}
 	if err := m.checkPlaces(); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (m *Map) Check() error {
 	}
 	for d := range m.Rank {
 		if n := m.Steps[d]; (n < 1 || n > maxStep) && (d > 0 || m.Interleave != NoInterleave) {
-			return fmt.Errorf("a step of %d in dimension %d; it is 1 to %d", n, d, maxStep)
+			return fmt.Errorf("a step of %d in dimension %d; expected 1 to %d", n, d, maxStep)
 		}
 	}
 	return m.checkLayout()
@@ -178,7 +178,7 @@ func (m *Map) checkPlaces() error {
 	}
 	for d := range m.Rank {
 		if n := m.Sizes[d]; n < 1 || n > maxSize {
-			return fmt.Errorf("a size of %d in dimension %d; it is 1 to %d", n, d, uint64(maxSize))
+			return fmt.Errorf("a size of %d in dimension %d; expected 1 to %d", n, d, uint64(maxSize))
 		}
 	}
 	for d := 1; d < m.Rank; d++ {
@@ -196,7 +196,7 @@ func (m *Map) checkPlaces() error {
 func (m *Map) checkBox() error {
 	for d := range m.Rank {
 		if n := m.Box[d]; n < 1 || n > maxBox {
-			return fmt.Errorf("a box of %d in dimension %d; it is 1 to %d", n, d, maxBox)
+			return fmt.Errorf("a box of %d in dimension %d; expected 1 to %d", n, d, maxBox)
 		}
 	}
 	if m.Interleave != NoInterleave && m.Box[m.Rank-2] != 1 {
@@ -209,11 +209,11 @@ func (m *Map) checkBox() error {
 func (m *Map) checkPixels() error {
 	switch {
 	case m.Rank < 3:
-		return fmt.Errorf("im2col of a tensor of %d dimensions; it takes 3 to %d", m.Rank, MaxRank)
+		return fmt.Errorf("im2col of a tensor of %d dimensions; expected 3 to %d", m.Rank, MaxRank)
 	case m.Channels < 1 || m.Channels > maxBox:
-		return fmt.Errorf("%d channels of a pixel; it is 1 to %d", m.Channels, maxBox)
+		return fmt.Errorf("%d channels of a pixel; expected 1 to %d", m.Channels, maxBox)
 	case m.Pixels < 1 || m.Pixels > maxPixels:
-		return fmt.Errorf("%d pixels; it is 1 to %d", m.Pixels, maxPixels)
+		return fmt.Errorf("%d pixels; expected 1 to %d", m.Pixels, maxPixels)
 	case m.Interleave != NoInterleave:
 		return fmt.Errorf("im2col with interleave is not supported yet")
 	}

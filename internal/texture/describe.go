@@ -76,7 +76,7 @@ func (d *Description) Set(word string) error {
 	case !assigned:
 		return d.setPlain(word)
 	case !strings.Contains(" "+d.of.Form(), " "+key+"="):
-		return fmt.Errorf("no %q here; it is written %s", key, d.of.Form())
+		return fmt.Errorf("no %q here; expected %s", key, d.of.Form())
 	}
 	d.settings = append(d.settings, key)
 	var err error
@@ -127,7 +127,7 @@ func (d *Description) setPlain(word string) error {
 		d.extent = true
 		return d.setExtent(word)
 	}
-	return fmt.Errorf("%q is out of place; it is written %s", word, d.of.Form())
+	return fmt.Errorf("%q is out of place; expected %s", word, d.of.Form())
 }
 
 // setKind applies a kind, in the syntax of PTX's geometries. It returns false for another word.
@@ -218,9 +218,9 @@ func (d *Description) Finish() error {
 	case d.of == ASampler:
 		return nil
 	case !d.kind || !d.extent:
-		return fmt.Errorf("no kind and extent, such as 2d 64x64; it is written %s", d.of.Form())
+		return fmt.Errorf("no kind and extent, such as 2d 64x64; expected %s", d.of.Form())
 	case !d.format:
-		return fmt.Errorf("no format, such as format=f32x1; it is written %s", d.of.Form())
+		return fmt.Errorf("no format, such as format=f32x1; expected %s", d.of.Form())
 	}
 	if d.Shape.Kind == Cube {
 		d.Sampler.Normalized = true // always

@@ -1,6 +1,6 @@
 // Tensor maps, as kernels use them that copy boxes of tensors.
 // STDERR ^simtrun: tensor map: the address 0x\w+ of the tensor is not a multiple of 16$
-// STDERR ^simtrun: tensor map: a box of 257 in dimension 0; it is 1 to 256$
+// STDERR ^simtrun: tensor map: a box of 257 in dimension 0; expected 1 to 256$
 // STDERR ^simtrun: tensor map: no tensor map is there$
 #include "check.h"
 

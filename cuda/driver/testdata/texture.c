@@ -18,7 +18,7 @@
 // RUN freed
 // STDERR the texels of the \.texref object \d+ were in array \d+, which was freed \[mem-freed\]
 // RUN destroyed
-// STDERR is no handle of a \.texref \[image-handle\]
+// STDERR is not a handle of a \.texref \[image-handle\]
 #include "check.h"
 #include <math.h>
 
