@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,4 +81,67 @@ func TestRuleExamples(t *testing.T) {
 			t.Errorf("%s: its example has %v", rule, object.Findings)
 		}
 	}
+}
+
+// cudaExample matches the example in CUDA C++ of a rule: lines with - are wrong, and lines with + are right in their
+// place.
+var cudaExample = regexp.MustCompile("(?s)\n```diff\n(.*?)```")
+
+// TestCUDAExamplesOfRules: the example in CUDA C++ of a rule has a finding of that rule, and no finding once it is
+// mended. The rules that programs meet most have one.
+func TestCUDAExamplesOfRules(t *testing.T) {
+	needsClang(t)
+	examples := map[string]int{}
+	for i, rule := range docs.Rules() {
+		example := cudaExample.FindStringSubmatch(docs.Rule(rule))
+		if example == nil {
+			continue
+		}
+		family, _, _ := strings.Cut(rule, "-")
+		examples[family]++
+		if short.Waits(i, 4) {
+			continue
+		}
+		if found := rulesFound(t, withoutMark(example[1], '+')); !slices.Contains(found, rule) {
+			t.Errorf("%s: its example in CUDA C++ has %v", rule, found)
+		}
+		if found := rulesFound(t, withoutMark(example[1], '-')); len(found) > 0 {
+			t.Errorf("%s: its mended example in CUDA C++ has %v", rule, found)
+		}
+	}
+	for family, least := range map[string]int{"race": 4, "init": 3, "sync": 4, "mem": 4} {
+		if examples[family] < least {
+			t.Errorf("%d rules %s-* have examples in CUDA C++, want %d or more", examples[family], family, least)
+		}
+	}
+}
+
+// withoutMark returns a side of a difference: without the lines of the mark, and without the column of marks.
+func withoutMark(diff string, mark byte) string {
+	var side strings.Builder
+	for line := range strings.Lines(diff) {
+		if line[0] != mark {
+			side.WriteString(line[min(2, len(line)-1):])
+		}
+	}
+	return side.String()
+}
+
+// rulesFound returns the rules of the findings in a source of CUDA C++, with all checks.
+func rulesFound(t *testing.T, source string) []string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "k.cu")
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got := typed(t, "run", file, "--check", "all", "--json")
+	var object struct{ Findings []struct{ Rule string } }
+	if err := json.Unmarshal(bytes.TrimSpace([]byte(got.stdout)), &object); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, got.stderr, source)
+	}
+	var rules []string
+	for _, f := range object.Findings {
+		rules = append(rules, f.Rule)
+	}
+	return rules
 }
