@@ -18,7 +18,7 @@ func checkOpaque(v *isa.Var, space string) string {
 	case space != ".global" && space != ".tex" && space != ".param":
 		return "stands in .global, or among the parameters of a kernel"
 	case v.Array || v.Vec > 1:
-		return "is no array and no vector"
+		return "is neither an array nor a vector"
 	}
 	return ""
 }
@@ -126,7 +126,7 @@ func (b *bodyAssembler) handle(c *cursor, in *isa.Instr) (isa.Operand, *isa.Erro
 	}
 	err := b.name(c, in, nil, &op)
 	if err == nil && op.Kind == isa.RegOperand && (c.peek().Type == '+' || c.peek().Type == '-') {
-		err = isa.Errorf(c.pos(), "a handle is no address: nothing can be added to %s", t.Value)
+		err = isa.Errorf(c.pos(), "a handle is not an address: nothing can be added to %s", t.Value)
 	}
 	return op, err
 }

@@ -276,7 +276,7 @@ func (e *Engine) reportShort(id int) {
 	for _, waiter := range c.Warps {
 		for _, a := range c.waitingAt(id, waiter) {
 			e.enter(c, waiter, &divergence.Split{Frame: a.frame, PC: a.pc, Mask: a.mask})
-			msg := fmt.Sprintf("barrier %d for %d threads, and %d arrive: the others have exited, which is no arrival", id, b.need*lanes.Width, b.arrived*lanes.Width)
+			msg := fmt.Sprintf("barrier %d for %d threads, and %d arrive: the others have exited, which does not count as an arrival", id, b.need*lanes.Width, b.arrived*lanes.Width)
 			e.report(a.pc, &Warning{Error: true, Where: e.where(a.mask), Rule: RuleExited, Msg: msg}, func() []Involved {
 				return []Involved{involved(Affects, e.where(a.mask))}
 			})

@@ -134,7 +134,7 @@ func refuseCluster(fn *isa.Func, l *Launch, on *gpu.Config) string {
 	case size > int64(on.Cluster.Size):
 		return fmt.Sprintf("cluster %s: %d blocks, at most %d", c, size, on.Cluster.Size)
 	case g.X%c.X != 0 || g.Y%c.Y != 0 || g.Z%c.Z != 0:
-		return fmt.Sprintf("grid %s is no multiple of cluster %s in every dimension", g, c)
+		return fmt.Sprintf("grid %s is not a multiple of cluster %s in every dimension", g, c)
 	}
 	return ""
 }

@@ -279,8 +279,8 @@ func TestClusterLaunches(t *testing.T) {
 		on         *gpu.Config
 		want       string
 	}{
-		{"", kerneltest.Dim(2, 1), kerneltest.Dim(5, 1), 0, nil, "k: grid 5x1x1 is no multiple of cluster 2x1x1 in every dimension"},
-		{"", kerneltest.Dim(2, 3), kerneltest.Dim(6, 2), 0, nil, "k: grid 6x2x1 is no multiple of cluster 2x3x1 in every dimension"},
+		{"", kerneltest.Dim(2, 1), kerneltest.Dim(5, 1), 0, nil, "k: grid 5x1x1 is not a multiple of cluster 2x1x1 in every dimension"},
+		{"", kerneltest.Dim(2, 3), kerneltest.Dim(6, 2), 0, nil, "k: grid 6x2x1 is not a multiple of cluster 2x3x1 in every dimension"},
 		{"", kerneltest.Dim(17, 1), kerneltest.Dim(17, 1), 0, nil, "k: cluster 17x1x1: 17 blocks, at most 16"},
 		{"", kerneltest.Dim(2, 1), kerneltest.Dim(4, 1), 0, preset(t, "a100"), "k: cluster 2x1x1: GPU a100 has no clusters; those from compute capability 9.0 on have"},
 		{".reqnctapercluster 4", kerneltest.Dim(2, 1), kerneltest.Dim(4, 1), 0, nil, "k: cluster 2x1x1: .reqnctapercluster asks for 4x1x1"},

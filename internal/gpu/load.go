@@ -373,7 +373,7 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"memory.dram", c.Memory.DRAM >= c.Memory.L2, fmt.Sprintf("%d is less than l2, %d", c.Memory.DRAM, c.Memory.L2)},
 		{"memory.l2_partitions", c.Memory.L2Partitions <= 2, fmt.Sprintf("%d are more than 2", c.Memory.L2Partitions)},
 		{"memory.l2_slices", c.Memory.L2Slices%max(1, c.Memory.L2Partitions) == 0, fmt.Sprintf("%d cannot be divided by %d partitions", c.Memory.L2Slices, c.Memory.L2Partitions)},
-		{"memory.dram_interleave", powerOfTwo(c.Memory.DRAMInterleave), fmt.Sprintf("%d is no power of two", c.Memory.DRAMInterleave)},
+		{"memory.dram_interleave", powerOfTwo(c.Memory.DRAMInterleave), fmt.Sprintf("%d is not a power of two", c.Memory.DRAMInterleave)},
 		{"memory.dram_grain", c.Memory.DRAMGrain <= 128 && powerOfTwo(c.Memory.DRAMGrain), fmt.Sprintf("%d; it is 32, 64 or 128", c.Memory.DRAMGrain)},
 		{"memory.dram_sustained", c.Memory.DRAMSustained <= c.Memory.DRAMPeak, fmt.Sprintf("%v is more than dram_peak, %v", c.Memory.DRAMSustained, c.Memory.DRAMPeak)},
 	}

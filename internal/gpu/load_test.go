@@ -114,7 +114,7 @@ func TestLoadErrors(t *testing.T) {
 		{"dram", `dram = 212`, "memory.dram: 212 is less than l2, 213"},
 		{"l2_partitions", `l2_partitions = 3`, "memory.l2_partitions: 3 are more than 2"},
 		{"l2_slices", `l2_slices = 81`, "memory.l2_slices: 81 cannot be divided by 2 partitions"},
-		{"dram_interleave", `dram_interleave = 384`, "memory.dram_interleave: 384 is no power of two"},
+		{"dram_interleave", `dram_interleave = 384`, "memory.dram_interleave: 384 is not a power of two"},
 		{"dram_grain", `dram_grain = 256`, "memory.dram_grain: 256; it is 32, 64 or 128"},
 		{"dram_sustained", `dram_sustained = 1556`, "memory.dram_sustained: 1556 is more than dram_peak, 1555"},
 		// A base.

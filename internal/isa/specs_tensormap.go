@@ -58,7 +58,7 @@ func (in *Instr) checkTensor(n Names, a *Operand) string {
 		}
 	case SymOperand:
 		if v := n.Var(t.Sym); v == nil || v.Space != Param && v.Space != Const && v.Space != Global {
-			return fmt.Sprintf("%s is no variable in .param, .const or .global space, where tensor maps are", t.Sym)
+			return fmt.Sprintf("%s is not a variable in .param, .const or .global space, where tensor maps are", t.Sym)
 		}
 	default:
 		return "a tensor map is named by a register with its address, or is a variable"

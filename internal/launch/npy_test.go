@@ -182,7 +182,7 @@ func TestSaveNpy(t *testing.T) {
 	}
 	for script, want := range map[string]string{
 		"buffer b = zeros:2:bf16\nsave b = b.npy": "run.sim:2:6: NumPy has no type for the bf16 of b; without .npy the file has the raw bytes",
-		"buffer b = @" + odd + "\nsave b = b.npy": "run.sim:2:6: the 5 bytes of b are no whole number of u32; without .npy the file has the raw bytes",
+		"buffer b = @" + odd + "\nsave b = b.npy": "run.sim:2:6: the 5 bytes of b are not a whole number of u32; without .npy the file has the raw bytes",
 	} {
 		_, err := planOf(t, kArgs, script)
 		if err == nil || err.Error() != want {

@@ -30,7 +30,7 @@ func (s *save) check() error {
 	case npyTypeOf(o.elem) == "":
 		return fmt.Errorf("NumPy has no type for the %s of %s; without .npy the file has the raw bytes", o.elem, o.name)
 	case o.size%int64(o.elem.Bytes()) != 0:
-		return fmt.Errorf("the %d bytes of %s are no whole number of %s; without .npy the file has the raw bytes", o.size, o.name, o.elem)
+		return fmt.Errorf("the %d bytes of %s are not a whole number of %s; without .npy the file has the raw bytes", o.size, o.name, o.elem)
 	}
 	return nil
 }
