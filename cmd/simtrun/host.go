@@ -104,24 +104,15 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.ci.prepare(nil, o.looksFor); err != nil {
 		return err
 	}
-	path, err := programPath(args[0])
-	if err != nil {
-		return err
-	}
 	folders, err := o.libraryFolders()
 	if err != nil {
 		return err
 	}
-	if filepath.Ext(path) == cudaExtension {
-		folder, err := os.MkdirTemp("", "simtrun-host-*")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(folder)
-		if path, err = o.compile(cmd, path, folder); err != nil {
-			return err
-		}
+	path, remove, err := o.executable(cmd, args[0])
+	if err != nil {
+		return err
 	}
+	defer remove()
 	summary, err := os.CreateTemp("", "simtrun-host-*")
 	if err != nil {
 		return err
@@ -182,18 +173,6 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	_, err = firstError(cmd.Context(), status, err, o.ci.write(cmd, v, status, suite))
 	return err
-}
-
-// programPath returns the file of a program, which is searched in PATH, or the name of a source that is to be compiled.
-func programPath(name string) (string, error) {
-	if filepath.Ext(name) == cudaExtension {
-		return name, nil
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", &usageError{msg: fmt.Sprintf("no program %s: %v", name, errors.Unwrap(err))}
-	}
-	return path, nil
 }
 
 // libraryFolders returns the folders in which the program looks for libraries: that of the driver, those of

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/gpu"
@@ -18,6 +22,36 @@ var mainFunction = regexp.MustCompile(`(?m)^\s*(extern\s+"C"\s+)?(int|auto)\s+ma
 // isProgram reports whether a source is CUDA C++ with the function main.
 func isProgram(s *source) bool {
 	return filepath.Ext(s.name) == cudaExtension && mainFunction.Match(s.text)
+}
+
+// ofProgram adds to the error about a launch that its source is a program, if no argument was given for the launch.
+func ofProgram(err error, sources []source, flags *pflag.FlagSet) error {
+	for i := range sources {
+		if s := sources[i].written(); isProgram(s) && !flags.Changed("arg") {
+			return fmt.Errorf("%w\n%s has a main function: simtrun host %[2]s compiles and runs the program", err, s.name)
+		}
+	}
+	return err
+}
+
+// executable returns the file of a program, which is searched in PATH. A source is compiled to a file that remove
+// removes.
+func (o *hostOptions) executable(cmd *cobra.Command, name string) (path string, remove func(), err error) {
+	if filepath.Ext(name) != cudaExtension {
+		if path, err = exec.LookPath(name); err != nil {
+			return "", nil, &usageError{msg: fmt.Sprintf("no program %s: %v", name, errors.Unwrap(err))}
+		}
+		return path, func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "simtrun-host-*")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { os.RemoveAll(folder) }
+	if path, err = o.compile(cmd, name, folder); err != nil {
+		remove()
+	}
+	return path, remove, err
 }
 
 // compile compiles a program in CUDA C++, with the options of its header, to a file in a folder. For the debugger,

@@ -301,16 +301,6 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	return plan, nil
 }
 
-// ofProgram adds to the error about a launch that its source is a program, if no argument was given for the launch.
-func ofProgram(err error, sources []source, flags *pflag.FlagSet) error {
-	for i := range sources {
-		if s := sources[i].written(); isProgram(s) && !flags.Changed("arg") {
-			return fmt.Errorf("%w\n%s has a main function: simtrun host %[2]s compiles and runs the program", err, s.name)
-		}
-	}
-	return err
-}
-
 // wantedGPU returns the name of the GPU that the flags ask for; "" if launches have no clock, or there is no such GPU.
 func (o *runOptions) wantedGPU(flags *pflag.FlagSet) string {
 	name := flags.Lookup("gpu").Value.String()
