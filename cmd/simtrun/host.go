@@ -104,15 +104,15 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.ci.prepare(nil, o.looksFor); err != nil {
 		return err
 	}
-	folders, err := o.libraryFolders()
-	if err != nil {
-		return err
-	}
 	path, remove, err := o.executable(cmd, args[0])
 	if err != nil {
 		return err
 	}
 	defer remove()
+	folders, err := o.libraryFolders()
+	if err != nil {
+		return err
+	}
 	summary, err := os.CreateTemp("", "simtrun-host-*")
 	if err != nil {
 		return err
