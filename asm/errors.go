@@ -71,6 +71,9 @@ type errorLog struct {
 	seen map[isa.Error]bool
 }
 
+// count returns the number of errors.
+func (l *errorLog) count() int { return len(l.errs.List) + l.errs.More }
+
 // add records an error, unless it is nil. Errors in text that is read again for each function, such as registers of
 // the module, are reported once.
 func (l *errorLog) add(err *isa.Error) {

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,6 +102,27 @@ func TestNewerVersionIsAWarning(t *testing.T) {
 		all := Warnings(m)
 		if got := len(all) == 1 && all[0].Pos == (isa.Pos{File: "k.s", Line: 1, Col: 1}) && strings.Contains(all[0].Msg, "newer than 9.2"); got != want || len(all) > 1 {
 			t.Errorf("%s: %v", version, all)
+		}
+	}
+}
+
+// TestModulesOfSeveralKernels: a module without .target may have kernels for newer GPUs beside others.
+func TestModulesOfSeveralKernels(t *testing.T) {
+	const old, recent = ".entry %s() { add.u32 %%r1, %%r1, 1; ret; }\n", ".entry %s() { fence.proxy.async; ret; }\n"
+	for _, c := range []struct {
+		source  string
+		refused bool
+	}{
+		{fmt.Sprintf(old, "a"), false}, {fmt.Sprintf(recent, "b"), true},
+		{fmt.Sprintf(old, "a") + fmt.Sprintf(recent, "b"), false}, {fmt.Sprintf(recent, "b") + fmt.Sprintf(old, "a"), false},
+		{fmt.Sprintf(recent, "b") + fmt.Sprintf(recent, "c"), true},
+	} {
+		m, err := Parse("k.s", []byte(c.source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckGPU(m, "v100", [2]int{7, 0}); (err != nil) != c.refused {
+			t.Errorf("%s: %v", c.source, err)
 		}
 	}
 }

@@ -261,7 +261,7 @@ func TestLaterNamesDoNotExist(t *testing.T) {
 }
 
 func TestListing(t *testing.T) {
-	later := simtrun(t, ".version 8.1\n.target sm_90\n.entry j() { ret; }\n.entry k() { tcgen05.shift.x %r1, %r2; ret; }\n", "asm", "FILE")
+	later := simtrun(t, ".version 8.6\n.target sm_100a\n.entry j() { ret; }\n.entry k() { tcgen05.shift.x %r1, %r2; ret; }\n", "asm", "FILE")
 	if want := "k.s:4:14: warning: tcgen05.shift.x is not supported yet: a kernel that reaches it cannot be launched\n"; later.code != 0 || !strings.HasPrefix(later.stderr, want) {
 		t.Errorf("%+v", later)
 	}

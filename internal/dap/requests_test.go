@@ -2,10 +2,10 @@ package dap
 
 import (
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -19,11 +19,11 @@ import (
 // requestsOfSpecification returns the commands of the requests that go-dap has, which it has from the specification.
 func requestsOfSpecification(t *testing.T) (commands []string) {
 	t.Helper()
-	p, err := build.Import("github.com/google/go-dap", ".", build.FindOnly)
+	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/google/go-dap").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, "schematypes.go"), nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(dir)), "schematypes.go"), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
