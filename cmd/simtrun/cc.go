@@ -91,6 +91,7 @@ func compile(cmd *cobra.Command, args []string) error {
 // assembly. In a dry run, which reads no file, an input may not exist unless another one is likely meant.
 func refuse(inputs []string, dry bool) error {
 	for _, path := range inputs {
+		path = strings.Trim(path, `"`) // Meson quotes the program to run
 		meant := meantFile(path)
 		if _, err := os.Stat(path); meant != "" || errors.Is(err, fs.ErrNotExist) && !dry && !strings.HasPrefix(path, "-") {
 			return &usageError{msg: fmt.Sprintf("no file %s%s", path, meant)}

@@ -213,3 +213,14 @@ func TestRunForNewerGPU(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestQuotedInputs: an input may be quoted, as Meson does with the program to run.
+func TestQuotedInputs(t *testing.T) {
+	writeFiles(t, map[string]string{"a prog": ""})
+	if err := refuse([]string{`"a prog"`}, false); err != nil {
+		t.Error(err)
+	}
+	if err := refuse([]string{`"no prog"`}, false); err == nil {
+		t.Error("a missing file is accepted")
+	}
+}
