@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"github.com/simtrun/simtrun/internal/short"
@@ -39,7 +40,8 @@ func openAll(w *watchedTab) {
 // evaluate executes a script on the page.
 func (w *watchedTab) evaluate(script string) {
 	w.t.Helper()
-	if _, err := chromedp.Run(w.tab, chromedp.Evaluate[any](script)); err != nil {
+	byUser := func(p *runtime.EvaluateParams) { p.UserGesture = new(true) } // else Chromium limits downloads
+	if _, err := chromedp.Run(w.tab, chromedp.Evaluate[any](script, byUser)); err != nil {
 		w.t.Fatal(err)
 	}
 }

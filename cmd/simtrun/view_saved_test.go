@@ -26,17 +26,24 @@ func (w *watchedTab) savesTo(folder string) {
 	}
 }
 
-// saved waits for a file, returns its text, and removes it.
-func (w *watchedTab) saved(path string) string {
+// saved has the page save a file, waits for it, returns its text, and removes it. It asks again every 4 seconds, since
+// headless Chromium sometimes drops a download when it has had several in a short time.
+func (w *watchedTab) saved(path string, save func()) string {
 	w.t.Helper()
-	for end := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	asked := time.Time{}
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if time.Since(asked) > 4*time.Second {
+			save()
+			asked = time.Now()
+		}
 		text, err := os.ReadFile(path)
 		if err == nil && strings.HasSuffix(string(text), "</svg>\n") {
 			os.Remove(path)
 			return string(text)
 		}
 		if time.Now().After(end) {
-			w.t.Fatalf("no picture: %v; the page says %q", err, evaluate[string](w.t, w.tab, `document.querySelector("#status").textContent`))
+			there, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+			w.t.Fatalf("no picture: %v; there are %q; the page says %q", err, there, evaluate[string](w.t, w.tab, `document.querySelector("#status").textContent`))
 		}
 	}
 }
@@ -87,11 +94,11 @@ func TestViewSavesPictures(t *testing.T) {
 	for _, width := range widths {
 		w.resize(width, 900, "light")
 		w.evaluate(`document.activeElement.blur()`)
-		w.do(chromedp.KeyEvent("s"))
-		pictures["time"] = append(pictures["time"], w.saved(filepath.Join(folder, "bank_strides_8-time.svg")))
+		byKey := func() { w.do(chromedp.KeyEvent("s")) }
+		pictures["time"] = append(pictures["time"], w.saved(filepath.Join(folder, "bank_strides_8-time.svg"), byKey))
 		for _, view := range evaluate[[]string](t, w.tab, `[...document.querySelectorAll(".view:not([hidden]):has(.save)")].map(v => v.dataset.view)`) {
-			w.evaluate(fmt.Sprintf(`document.querySelector("[data-view=%s] .save").click()`, view))
-			pictures[view] = append(pictures[view], w.saved(filepath.Join(folder, "bank_strides_8-"+view+".svg")))
+			byButton := func() { w.evaluate(fmt.Sprintf(`document.querySelector("[data-view=%s] .save").click()`, view)) }
+			pictures[view] = append(pictures[view], w.saved(filepath.Join(folder, "bank_strides_8-"+view+".svg"), byButton))
 		}
 	}
 	for view, want := range map[string]struct {
@@ -124,8 +131,9 @@ func TestViewSavesPictures(t *testing.T) {
 	if len(pictures) != 7 {
 		t.Errorf("%d views have pictures", len(pictures))
 	}
-	w.do(chromedp.Focus(chromedp.CSS("[data-view=gpu] summary")), chromedp.KeyEvent("s"))
-	if text := w.saved(filepath.Join(folder, "bank_strides_8-gpu.svg")); text != pictures["gpu"][0] {
+	w.do(chromedp.Focus(chromedp.CSS("[data-view=gpu] summary")))
+	byKey := func() { w.do(chromedp.KeyEvent("s")) }
+	if text := w.saved(filepath.Join(folder, "bank_strides_8-gpu.svg"), byKey); text != pictures["gpu"][0] {
 		t.Error("the keyboard saves another picture of the GPU")
 	}
 }
