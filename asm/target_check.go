@@ -23,7 +23,7 @@ func CheckTarget(m *isa.Module) error {
 }
 
 // CheckGPU compares the instructions of a module without .target with a GPU of a compute capability. The error is like
-// that of CheckTarget. A module may have kernels for newer GPUs beside others: it is an error if none can run there.
+// that of CheckTarget. Kernels of one module may be for different GPUs, so it is an error only if none can run there.
 func CheckGPU(m *isa.Module, name string, capability [2]int) error {
 	if m.Target != "" {
 		return nil

@@ -59,7 +59,8 @@ var (
 	withoutBrackets = strings.NewReplacer("<", "", ">", "", "&", "")
 )
 
-// appendName appends a name that needs no escapes but for <, > and &, which json.Marshal escapes.
+// appendName appends a name to JSON. Only <, > and & are escaped, as json.Marshal does: names have no other characters
+// that need it.
 func appendName(b []byte, name string) []byte {
 	if strings.ContainsAny(name, "<>&") {
 		name = brackets.Replace(name)

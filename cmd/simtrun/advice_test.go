@@ -196,7 +196,7 @@ func TestAdviceOfEveryRule(t *testing.T) {
 		{"stall-sleeping", work(grid(132, 128, 1<<16), "\tnanosleep.u32 400;\n"), work(grid(132, 128, 1<<16), "\tnanosleep.u32 100;\n"), 0.4, 0.5},
 		{"stall-imc_miss", parameters(256), parameters(4), 0.2, 0.4},
 	} {
-		if !short.Skips(i) && !short.Waits(i, 4) {
+		if !short.Skips(i) && !short.Waits(i, 8) {
 			checkAdvice(t, &c)
 		}
 	}

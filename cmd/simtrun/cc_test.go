@@ -183,7 +183,7 @@ func TestRunCompilesForGPU(t *testing.T) {
 		{"k.cu -arch sm_90", "900"},
 		{"k.cu --arch=sm_86 --gpu a100", "860"},
 	} {
-		if short.Waits(i, 2) {
+		if short.Waits(i, 4) {
 			continue // clang takes 0.25 s for each
 		}
 		got := simtrunIn(t.Context(), dir, append(append([]string{"run"}, strings.Fields(c.words)...), "--block", "1", "--arg", "0=zeros:1:s32", "--dump", "0", "-q")...)

@@ -17,7 +17,7 @@ import (
 // the host. If tests take turns, one commit of three runs it.
 func TestGreatLaunch(t *testing.T) {
 	short.Skip(t)
-	if short.Waits(0, 3) {
+	if short.Waits(0, 6) {
 		t.Skip("another commit runs it")
 	}
 	const relu = `//sim:grid 108544

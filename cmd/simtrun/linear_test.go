@@ -83,7 +83,7 @@ func repeat(n int, line string) string {
 func TestLongTextsAreLinear(t *testing.T) {
 	const n = 500
 	for i, c := range longTexts {
-		if short.Skips(i) || short.Waits(i, 2) {
+		if short.Skips(i) || short.Waits(i, 4) {
 			continue
 		}
 		t.Run(c.name+" "+strings.Join(c.args, " "), func(t *testing.T) {

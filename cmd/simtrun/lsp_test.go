@@ -78,7 +78,7 @@ func TestLSP(t *testing.T) {
 	}
 }
 
-// longSource is a kernel of 2,000 lines with loops and branches, of which one has a mistake.
+// longSource returns a kernel of 2,000 lines with loops and branches. One line has a mistake.
 func longSource() string {
 	var b strings.Builder
 	b.WriteString("//sim:arg out=zeros:64:u32\n.visible .entry k(.param .u64 out)\n{\n\t.reg .b32 %a<40>;\n\tld.param.u64 %rd1, [out];\n\tmov.u32 %a0, %tid.x;\n")

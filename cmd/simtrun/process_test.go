@@ -266,7 +266,7 @@ func TestSignalInPhases(t *testing.T) {
 		"testing":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"test", "FILE"}, working(500 * time.Millisecond), ""},
 	}
 	for i, name := range slices.Sorted(maps.Keys(phases)) {
-		if short.Skips(i) || short.Waits(i, 2) {
+		if short.Skips(i) || short.Waits(i, 4) {
 			continue
 		}
 		tt := phases[name]

@@ -77,7 +77,7 @@ var asyncSpecs = []*Spec{
 		examples: []string{"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 1024, %rs1;"},
 		Legal:    copiesToGlobal, Check: maskedPolicy},
 	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.ignore_oob", Mods: "async bulk space from completion [hint] ignoreoob", Form: "[a], [b:from], c:u32, l:u32, r:u32, [g:mbar], ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
-		Doc:      "Copy c bytes, of which the first l and the last r, at most 15 each, may be out of the bounds of global memory: they are not copied, and what PTX leaves open there stays as it was. The mbarrier is told all c bytes.",
+		Doc:      "Copy c bytes. The first l and the last r bytes, at most 15 each, may be out of the bounds of global memory and are not copied; their places at the destination keep their values, which PTX leaves open. The mbarrier counts all c bytes.",
 		examples: []string{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [%r1], [%rd1], 64, %r2, 4, [%r3];"},
 		Legal: func(v *Variant) bool {
 			return v.Mods[Completion] == CompleteTx && v.Mods[SpaceG] == SpaceSharedCTA && v.Mods[From] == FromGlobal
