@@ -117,7 +117,7 @@ func (o Order) String() string { return divergence.Order(o).String() }
 // GPU's default. The clock does not change what launches leave in memory.
 type Clock struct {
 	Sched     string // policy of the warp schedulers: gty, gto, oldest, stalled, lrr, bank-aware, random:SEED
-	CTAOrder  string // which SM gets the next CTA: most-room, round-robin, linear
+	CTAOrder  string // which SM gets the next CTA: most-room, round-robin, linear, by-gpc
 	Cost      string // cost model of instructions: lowered, ptx
 	DualIssue bool   // a warp may issue two instructions in a cycle
 	ICache    string // instruction and constant caches at the start of a kernel's first launch: cold (the default), warm

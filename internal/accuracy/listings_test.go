@@ -92,7 +92,7 @@ func TestListings(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", r.Line, err)
 		}
-		with, err := r.Launch.runWith(context.Background(), sm.Options{SASS: code})
+		with, err := r.Launch.runWith(context.Background(), func(o *sm.Options) { o.SASS = code })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -133,12 +133,17 @@ func (r *Result) MainStalls() (there, here sm.State) {
 }
 
 // Run runs a launch with cold caches.
-func (l *Launch) Run(ctx context.Context) (*Result, error) { return l.runWith(ctx, sm.Options{}) }
+func (l *Launch) Run(ctx context.Context) (*Result, error) { return l.runWith(ctx, nil) }
 
-func (l *Launch) runWith(ctx context.Context, o sm.Options) (*Result, error) {
+// runWith is Run with other options than the GPU's defaults, which change sets unless it is nil.
+func (l *Launch) runWith(ctx context.Context, change func(*sm.Options)) (*Result, error) {
 	p, err := Prepare(ctx, l.Line)
 	if err != nil {
 		return nil, err
+	}
+	o := sm.DefaultOptions(p.Machine.Config().GPU)
+	if change != nil {
+		change(&o)
 	}
 	s, err := sm.Begin(p.Machine, p.Launch, o)
 	if err == nil {

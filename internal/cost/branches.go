@@ -40,8 +40,9 @@ func (l *lowering) branches() {
 			l.guard(pc+1, end, guard)
 		}
 	}
-	for pc := range l.f.Code {
-		if l.isJump(pc) && (l.continues(pc) || l.inverts(pc)) {
+	for pc, guarded := 0, 0; pc < len(l.f.Code); pc++ {
+		guarded = max(guarded, l.costs[pc].Arm.End) // the arm's jump is then the branch
+		if l.isJump(pc) && pc >= guarded && (l.continues(pc) || l.inverts(pc)) {
 			l.costs[pc].Slots = nil
 		}
 	}
@@ -195,7 +196,7 @@ func (l *lowering) converge() {
 		if !in.Is(isa.Branch) || !l.divergent[pc] || len(l.costs[pc].Slots) == 0 {
 			continue
 		}
-		to := l.g.Reconvergence(pc)
+		to := l.reconvergence(pc)
 		if to == flow.None || l.costs[to].Syncs > 0 || l.ends(to) {
 			continue
 		}

@@ -90,6 +90,7 @@ func Lower(f *isa.Func, g *flow.Graph, mode Mode, convergence bool) []Instr {
 	l.widenLoads()
 	l.balance()
 	l.guardSelections()
+	l.threadBranches()
 	l.branches()
 	if convergence {
 		l.converge()
@@ -106,6 +107,7 @@ type lowering struct {
 	variants  map[variantKey]*lowered // variants already looked up
 	values    *values
 	divergent []bool // by PC: branches at which the lanes of a warp may diverge
+	threaded  []bool // by PC: starts of blocks that threadBranches has removed
 }
 
 // plain returns the cost of an instruction as one machine instruction of its class.

@@ -37,7 +37,12 @@ type Config struct {
 }
 
 // Chip is the number of parts of the GPU.
-type Chip struct{ GPCs, TPCs, SMs int }
+type Chip struct {
+	GPCs, TPCs, SMs int
+	// GPCTPCs is the number of TPCs of each GPC. TPCs that it leaves over can run no cluster together with others. If
+	// it does not have a number for each GPC, all TPCs are in GPCs, as evenly as possible.
+	GPCTPCs []int64
+}
 
 // Dispatch is how an instruction of a sub-partition gets its registers and its guard.
 type Dispatch struct {

@@ -16,7 +16,7 @@ import (
 var (
 	divergenceModels = []string{"its", "stack", "minpc"}
 	policies         = []string{"gty", "gto", "oldest", "stalled", "lrr", "bank-aware"}
-	ctaOrders        = []string{"most-room", "round-robin", "linear"}
+	ctaOrders        = []string{"most-room", "round-robin", "linear", "by-gpc"}
 )
 
 // Key is one value of a file.
@@ -45,6 +45,7 @@ func (c *Config) chipKeys() []Key {
 		{"compute_capability", "major, minor", &c.Capability, 0, nil},
 		{"gpcs", "GPCs", &c.GPCs, 1, nil},
 		{"tpcs", "TPCs", &c.TPCs, 1, nil},
+		{"gpc_tpcs", "TPCs of each GPC; TPCs left over run no cluster together with others. As evenly as possible in a file that has `gpcs` or `tpcs` without this key", &c.GPCTPCs, 1, nil},
 		{"sms", "SMs", &c.SMs, 1, nil},
 		{"clock_mhz", "clock of the SMs, in MHz: cycles are its cycles", &c.ClockMHz, 1, nil},
 		{"divergence", "default of `--divergence`, the model of divergence", &c.Divergence, 0, divergenceModels},
@@ -169,7 +170,7 @@ func (c *Config) smKeys() []Key {
 		{"constants.l15_latency", "latency of a load that hits the second constant cache; the latency of the first is the class's", &c.Constants.L15Latency, 1, nil},
 		{"constants.per_word", "cycles that each different word after the first adds to the latency: a request is served word by word, and each takes the class's interval", &c.Constants.PerWord, 0, nil},
 		{"constants.loaded", "1 if code loads parameters and dimensions of a launch with instructions of their own, 0 if it has them as operands of others", &c.Constants.Loaded, 0, nil},
-		{"constants.gpc_interval", "cycles between two SMs of a GPC that get a line of a launch's constants; SMs get it in the order of their numbers", &c.Constants.GPCInterval, 0, nil},
+		{"constants.gpc_interval", "cycles between two SMs of a GPC that get a line of a launch's constants; they get it in the order of their first CTAs", &c.Constants.GPCInterval, 0, nil},
 		{"constants.replays", "how often a warp issues a load to a uniform register again that has waited for its line", &c.Constants.Replays, 0, nil},
 
 		{"barrier.per_warp", "cycles for which an arriving warp keeps the SM's barrier unit busy", &c.Barrier.PerWarp, 0, nil},
@@ -180,7 +181,7 @@ func (c *Config) smKeys() []Key {
 // ctaKeys returns the values of the GigaThread engine.
 func (c *Config) ctaKeys() []Key {
 	return []Key{
-		{"ctas.order", "how CTAs are assigned to SMs: `most-room` (to the SM with most free resources), `round-robin`, `linear` (fills one SM after the other)", &c.CTAs.Order, 0, ctaOrders},
+		{"ctas.order", "how CTAs are assigned to SMs: `most-room` (to the SM with most free resources), `round-robin`, `linear` (fills one SM after the other), `by-gpc` (GPCs take turns, and get one for each SM)", &c.CTAs.Order, 0, ctaOrders},
 		{"ctas.turnaround", "cycles from the end of a CTA until the first warp of its successor on the SM starts", &c.CTAs.Turnaround, 0, nil},
 		{"ctas.per_warp", "cycles from the start of a CTA's warp to the start of its next warp", &c.CTAs.PerWarp, 0, nil},
 		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle in place of ones that have ended; 0 for any number", &c.CTAs.PerCycle, 0, nil},

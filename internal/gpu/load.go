@@ -176,6 +176,7 @@ func Load(file, text string) (*Config, error) {
 	if err := d.fill(c.Keys(), given); err != nil {
 		return nil, err
 	}
+	c.spreadTPCs(given)
 	if !derived {
 		if err := d.complete(c.Keys(), given); err != nil {
 			return nil, err
@@ -349,6 +350,8 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 	last := r.Carveouts[len(r.Carveouts)-1]
 	rules := []ruleOfKeys{
 		{"tpcs", c.TPCs >= c.GPCs, fmt.Sprintf("%d are fewer than %d GPCs", c.TPCs, c.GPCs)},
+		{"gpc_tpcs", len(c.GPCTPCs) == c.GPCs, fmt.Sprintf("%d numbers for %d GPCs", len(c.GPCTPCs), c.GPCs)},
+		{"gpc_tpcs", sum(c.GPCTPCs) <= int64(c.TPCs), fmt.Sprintf("%d are more than %d TPCs", sum(c.GPCTPCs), c.TPCs)},
 		{"cluster.size", c.Cluster.Size <= isa.MaxCluster, fmt.Sprintf("%d are more than %d", c.Cluster.Size, isa.MaxCluster)},
 		{"cluster.latency", c.Cluster.Size == 1 || c.Cluster.Latency > c.LSU.Depth, fmt.Sprintf("%d is not more than lsu.depth, %d, of a GPU with clusters", c.Cluster.Latency, c.LSU.Depth)},
 		{"cluster.barrier", c.Cluster.Size == 1 || c.Cluster.Barrier > 0, "a GPU with clusters needs some cycles"},
@@ -398,6 +401,26 @@ var MemoryClasses = []isa.CostClass{isa.CostLoadShared, isa.CostStoreShared, isa
 
 // TextureClasses are the classes of instructions that go through the texture queue of a scheduler.
 var TextureClasses = []isa.CostClass{isa.CostTexture, isa.CostStoreSurface}
+
+// spreadTPCs distributes the TPCs of a file over its GPCs if the file does not.
+func (c *Config) spreadTPCs(given map[string]any) {
+	const key = "gpc_tpcs"
+	_, gpcs := given["gpcs"]
+	_, tpcs := given["tpcs"]
+	if _, ok := given[key]; ok || c.GPCs == 0 || !gpcs && !tpcs {
+		return
+	}
+	c.GPCTPCs = nil
+	c.GPCTPCs = c.tpcsOfGPCs()
+	given[key] = c.GPCTPCs
+}
+
+func sum(list []int64) (all int64) {
+	for _, n := range list {
+		all += n
+	}
+	return all
+}
 
 func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 

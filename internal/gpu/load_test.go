@@ -32,6 +32,7 @@ flat = 500
 	}
 	want := H100()
 	want.Name, want.GPCs, want.TPCs, want.SMs = "my", 1, 2, 4
+	want.GPCTPCs = []int64{2}
 	want.Classes[isa.CostSingle].Interval = 2
 	want.Classes[isa.CostLoadShared].Latency = 29
 	want.Memory.Flat, want.Classes[isa.CostLoadGlobal].Latency = 500, 500
@@ -99,6 +100,9 @@ func TestLoadErrors(t *testing.T) {
 		{"turnaround", `turnaround = -1`, "ctas.turnaround: -1; it is at least 0"},
 		// Values that depend on each other.
 		{"tpcs", `tpcs = 6`, "tpcs: 6 are fewer than 7 GPCs"},
+		{"tpcs", "tpcs = 54\ngpc_tpcs = [27, 27]", "+gpc_tpcs: 2 numbers for 7 GPCs"},
+		{"tpcs", "tpcs = 54\ngpc_tpcs = [9, 9, 9, 9, 9, 9, 9]", "+gpc_tpcs: 63 are more than 54 TPCs"},
+		{"tpcs", "tpcs = 54\ngpc_tpcs = [9, 9, 9, 9, 9, 9, 0]", "+gpc_tpcs: 0; it is at least 1"},
 		{"sms", `sms = 53`, "sms: 53 are fewer than 54 TPCs"},
 		{"warps", `warps = 66`, "residency.warps: 66 warps cannot be divided by 4 schedulers"},
 		{"registers", `registers = 65537`, "residency.registers: 65537 registers cannot be divided by 4 schedulers"},

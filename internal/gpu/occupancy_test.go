@@ -287,11 +287,11 @@ func TestBestBlock(t *testing.T) {
 	}
 }
 
-// TestMaxActiveClusters: an H100 has two GPCs of 18 SMs and six of 16, because its 66 TPCs are distributed over eight
-// GPCs.
+// TestMaxActiveClusters: an H100 has two GPCs of 18 SMs, five of 16 and one of 8; the eight other SMs only run clusters
+// with the other SM of their TPC (testdata/h100-sxm/gpcs.csv).
 func TestMaxActiveClusters(t *testing.T) {
 	h100 := gpu.H100()
-	for _, c := range []struct{ size, ctasPerSM, want int }{{1, 1, 132}, {2, 1, 66}, {4, 1, 2*4 + 6*4}, {8, 1, 2*2 + 6*2}, {16, 1, 8}, {16, 2, 2*2 + 6*2}, {16, 0, 0}, {5, 3, 2*10 + 6*9}} {
+	for _, c := range []struct{ size, ctasPerSM, want int }{{1, 1, 132}, {2, 1, 66}, {4, 1, 2*4 + 5*4 + 2}, {8, 1, 2*2 + 5*2 + 1}, {16, 1, 7}, {16, 2, 2*2 + 5*2 + 1}, {16, 0, 0}, {5, 3, 2*10 + 5*9 + 4 + 4*1}} {
 		if got := h100.MaxActiveClusters(c.size, c.ctasPerSM); got != c.want {
 			t.Errorf("clusters of %d, %d on an SM: %d, want %d", c.size, c.ctasPerSM, got, c.want)
 		}

@@ -9,13 +9,14 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// TestAtOnce: an H100 has two GPCs of 18 SMs and six of 16. With one CTA per SM, each GPC holds two clusters of 8,
-// 128 CTAs together; with three CTAs per SM, the 54 and 48 places of GPCs hold ten and nine clusters of 5.
+// TestAtOnce: an H100 has two GPCs of 18 SMs, five of 16, one of 8, and four pairs of SMs outside of them. With one CTA
+// per SM, these GPCs hold two, two and one clusters of 8, 120 CTAs together; with three CTAs per SM, their 54, 48 and
+// 24 places hold ten, nine and four clusters of 5, and the 6 places of a pair hold one.
 func TestAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		cluster, ctasPerSM int
 		want               int64
-	}{{0, 1, 132}, {1, 3, 396}, {2, 1, 132}, {8, 1, 128}, {8, 2, 2*4*8 + 6*4*8}, {5, 3, 5 * (2*10 + 6*9)}, {16, 0, 0}} {
+	}{{0, 1, 132}, {1, 3, 396}, {2, 1, 132}, {8, 1, 8 * (2*2 + 5*2 + 1)}, {8, 2, 8 * (2*4 + 5*4 + 2)}, {5, 3, 5 * (2*10 + 5*9 + 4 + 4)}, {16, 0, 0}} {
 		if got := gpu.H100().AtOnce(c.cluster, c.ctasPerSM); got != c.want {
 			t.Errorf("clusters of %d, %d on an SM: %d, want %d", c.cluster, c.ctasPerSM, got, c.want)
 		}

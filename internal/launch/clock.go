@@ -49,19 +49,15 @@ func (l *Layer) setSASS(text string, at Origin) error {
 
 // options returns t's settings, with the GPU's defaults for the rest.
 func (t *timing) options(on *gpu.Config) *sm.Options {
-	o := &sm.Options{Policy: t.policy.value, Order: t.order.value, Cost: t.cost.value, DualIssue: t.dualIssue.value, WarmCode: t.warmCode.value, SASS: t.sass.value}
-	var err error
-	if !t.policy.given {
-		if o.Policy, err = sm.ParsePolicy(on.Policy); err != nil {
-			panic("simtrun bug: " + on.Name + ": " + err.Error())
-		}
+	o := sm.DefaultOptions(on)
+	if t.policy.given {
+		o.Policy = t.policy.value
 	}
-	if !t.order.given {
-		if o.Order, err = sm.ParseOrder(on.CTAs.Order); err != nil {
-			panic("simtrun bug: " + on.Name + ": " + err.Error())
-		}
+	if t.order.given {
+		o.Order = t.order.value
 	}
-	return o
+	o.Cost, o.DualIssue, o.WarmCode, o.SASS = t.cost.value, t.dualIssue.value, t.warmCode.value, t.sass.value
+	return &o
 }
 
 // UseClock makes p's launches timed, unless its directives ask for functional ones. Without it every plan is

@@ -3,6 +3,7 @@ package sm
 import (
 	"math/bits"
 
+	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
@@ -15,14 +16,10 @@ import (
 // together is the SMs that one thread runs cycle by cycle.
 type together []*multiprocessor
 
-// gpcs returns the SMs of each GPC.
-func gpcs(sms []multiprocessor, of func(sm int) int) []together {
-	var all []together
-	for i := range sms {
-		g := of(i)
-		for len(all) <= g {
-			all = append(all, nil)
-		}
+// gpcs returns the SMs of each GPC, and of each TPC outside of them.
+func gpcs(sms []multiprocessor, plan *gpu.Floorplan) []together {
+	all := make([]together, plan.Groups)
+	for i, g := range plan.Group {
 		all[g] = append(all[g], &sms[i])
 	}
 	return all
@@ -62,7 +59,7 @@ func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 		if d.order != Linear {
 			g = (d.lastGPC + 1 + i) % n
 		}
-		if d.full && g != s.gpu.GPCOf(d.freed) {
+		if d.full && g != s.plan.Group[d.freed] {
 			continue
 		}
 		room := 0
@@ -71,7 +68,7 @@ func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 		}
 		if room >= size && room > most {
 			best, most = s.crew.groups[g], room
-			if d.order != MostRoom {
+			if d.order != MostRoom && d.order != ByGPC {
 				break
 			}
 		}
@@ -80,7 +77,7 @@ func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 		d.full = true
 		return nil
 	}
-	d.lastGPC = s.gpu.GPCOf(best[0].id)
+	d.lastGPC = s.plan.Group[best[0].id]
 	rooms := make([]int, len(best))
 	for i, m := range best {
 		rooms[i] = m.takes(l)
@@ -93,7 +90,7 @@ func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 			if d.order != Linear {
 				k = (last + 1 + i) % len(best)
 			}
-			if rooms[k] > 0 && (at < 0 || d.order == MostRoom && rooms[k] > rooms[at]) {
+			if rooms[k] > 0 && (at < 0 || (d.order == MostRoom || d.order == ByGPC) && rooms[k] > rooms[at]) {
 				at = k
 			}
 		}

@@ -211,6 +211,7 @@ func TestClusterCosts(t *testing.T) {
 // without room wait.
 func TestClusterPlaces(t *testing.T) {
 	on := gpu.H100()
+	gpcs := on.Floorplan().Group
 	for _, size := range []int{2, 8, 16} {
 		k := kerneltest.Kernel{Source: kerneltest.Entry + "\n\tmov.u32 %r1, %smid;" + kerneltest.StoreR1, Grid: kerneltest.Dim(uint32(20*size), 1), Block: kerneltest.Dim(32, 1),
 			Cluster: kerneltest.Dim(uint32(size), 1), Shared: 200 << 10, Words: []int{20 * size * 32},
@@ -228,11 +229,11 @@ func TestClusterPlaces(t *testing.T) {
 		}
 		for first := 0; first < 20*size; first += size {
 			seen := make(map[uint32]bool)
-			gpc := on.GPCOf(int(out[0][first*32]))
+			gpc := gpcs[out[0][first*32]]
 			for rank := range size {
 				smid := out[0][(first+rank)*32]
-				if on.GPCOf(int(smid)) != gpc || seen[smid] {
-					t.Errorf("clusters of %d: block %d is on SM %d of GPC %d, with another of its cluster on GPC %d", size, first+rank, smid, on.GPCOf(int(smid)), gpc)
+				if gpcs[smid] != gpc || seen[smid] {
+					t.Errorf("clusters of %d: block %d is on SM %d of GPC %d, with another of its cluster on GPC %d", size, first+rank, smid, gpcs[smid], gpc)
 				}
 				seen[smid] = true
 			}

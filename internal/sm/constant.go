@@ -74,8 +74,8 @@ const noConstant = 0
 type launchConstants struct{ uniform, indexed, module []int64 }
 
 // launchConstant returns from which cycle on an op that is ready at t can load its constant. The launch has left its
-// constants in the second cache, which both first caches read. The SMs of a GPC get a line one after the other.
-// Constants of the module come from device memory.
+// constants in the second cache, which both first caches read. The SMs of a GPC get a line one after the other, in the
+// order in which they got their first CTAs. Constants of the module come from device memory.
 func (m *multiprocessor) launchConstant(of *share, o *op, t int64) int64 {
 	if m.gpu.Memory.Flat > 0 || m.options.WarmCode {
 		return t
@@ -93,7 +93,7 @@ func (m *multiprocessor) launchConstant(of *share, o *op, t int64) int64 {
 	}
 	there := &(*lines)[line-1]
 	if *there == 0 {
-		*there = t + int64(elsewhere+m.gpu.Constants.L15Latency+m.gpu.TurnInGPC(m.id)*m.gpu.Constants.GPCInterval)
+		*there = t + int64(elsewhere+m.gpu.Constants.L15Latency+of.turn*m.gpu.Constants.GPCInterval)
 	}
 	return max(t, *there)
 }

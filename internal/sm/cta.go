@@ -47,6 +47,8 @@ func (m *multiprocessor) place(r *cta, start int64) {
 	m.free.take(&r.launch.demand, 1)
 	if of.handed == 0 {
 		of.first = start
+		of.turn = r.launch.reached[m.plan.Group[m.id]]
+		r.launch.reached[m.plan.Group[m.id]]++
 	}
 	m.residents++
 	of.handed++

@@ -18,10 +18,11 @@ const (
 	MostRoom Order = iota
 	RoundRobin
 	Linear // the first SM with room
+	ByGPC  // see rotation
 	numOrders
 )
 
-var orderNames = [numOrders]string{"most-room", "round-robin", "linear"}
+var orderNames = [numOrders]string{"most-room", "round-robin", "linear", "by-gpc"}
 
 // String returns the order's name, as in --cta-order.
 func (o Order) String() string { return orderNames[o] }
@@ -72,13 +73,17 @@ type distributor struct {
 	first   int64 // cycles between the first CTAs on an SM, besides one for each warp; 0 if perCTA is for them, too
 	waiting []message
 	chosen  [1]*multiprocessor // reused in each call
+	rotation
 }
 
 // tick is the number of ticks in a cycle. Ticks are the distributor's unit of time.
 const tick = 1 << 10
 
-func newDistributor(order Order, on *gpu.Config) distributor {
-	g := distributor{order: order, last: on.SMs - 1, lastGPC: on.GPCs - 1, first: int64(on.CTAs.First)}
+func newDistributor(order Order, on *gpu.Config, plan *gpu.Floorplan) distributor {
+	g := distributor{order: order, last: on.SMs - 1, lastGPC: plan.Groups - 1, first: int64(on.CTAs.First)}
+	if order == ByGPC {
+		g.rotation = newRotation(on, plan)
+	}
 	if on.CTAs.PerCycle > 0 {
 		g.perCTA = int64(tick / on.CTAs.PerCycle)
 	}
@@ -95,6 +100,10 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 			return nil, false
 		}
 		return &s.sms[d.freed], true
+	}
+	if d.order == ByGPC {
+		best, d.full = s.inRotation(l)
+		return &s.sms[best], !d.full
 	}
 	ceiling := l.most
 	if d.most > 0 {

@@ -90,6 +90,7 @@ type share struct {
 	activeSince int64 // cycle from which on warps reside without a gap
 	active      int64 // cycles in which warps resided before that
 	first, last int64 // cycles: start of the first CTA, end of the latest to end so far
+	turn        int   // SMs of its GPC that got a CTA of the launch before it
 	fetched     bool  // a line of its machine code has been fetched from outside the SM
 	constants   launchConstants
 	memoryPipe  int64 // cycles in which the memory pipe was busy

@@ -1,11 +1,13 @@
 package sm
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sass"
 	"github.com/simtrun/simtrun/interp"
@@ -42,6 +44,17 @@ type Options struct {
 	Instructions *InstructionCaches
 	// WarmCode lets caches of instructions and constants begin with the launch's own, as far as they have room.
 	WarmCode bool
+}
+
+// DefaultOptions returns the options of launches on a GPU whose users ask for no others.
+func DefaultOptions(on *gpu.Config) (o Options) {
+	var policyErr, orderErr error
+	o.Policy, policyErr = ParsePolicy(on.Policy)
+	o.Order, orderErr = ParseOrder(on.CTAs.Order)
+	if err := cmp.Or(policyErr, orderErr); err != nil {
+		panic("simtrun bug: " + on.Name + ": " + err.Error())
+	}
+	return o
 }
 
 // checkSASS returns an error if there is machine code, and none for a kernel, or it cannot be used.

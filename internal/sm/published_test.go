@@ -193,7 +193,7 @@ func TestOrdersDistributeCTAs(t *testing.T) {
 	busy := ".entry k()\n{\n\tmov.u32 %r1, 50;\nL:\n" + strings.Repeat("\tadd.u32 %r2, %r2, %r1;\n\txor.b32 %r3, %r3, %r1;\n", 64) +
 		"\tsub.u32 %r1, %r1, 1;\n\tsetp.ne.u32 %p1, %r1, 0;\n\t@%p1 bra L;\n\tret;\n}"
 	cycles := make(map[sm.Order]int64)
-	for order, want := range map[sm.Order]int64{sm.MostRoom: 2, sm.RoundRobin: 2, sm.Linear: 8} {
+	for order, want := range map[sm.Order]int64{sm.MostRoom: 2, sm.RoundRobin: 2, sm.Linear: 8, sm.ByGPC: 2} {
 		timing, _ := timed(t, g, 264, 256, 0, busy, sm.Options{Order: order})
 		cycles[order] = timing.Cycles
 		if n := timing.SMs[0].CTAs; n != want {
@@ -201,6 +201,7 @@ func TestOrdersDistributeCTAs(t *testing.T) {
 		}
 	}
 	near(t, "linear over most-room", float64(cycles[sm.Linear])/float64(cycles[sm.MostRoom]), 4, 0.1)
+	near(t, "by-gpc over most-room", float64(cycles[sm.ByGPC])/float64(cycles[sm.MostRoom]), 1, 0.01)
 	near(t, "round-robin over most-room", float64(cycles[sm.RoundRobin])/float64(cycles[sm.MostRoom]), 1, 0.01)
 }
 

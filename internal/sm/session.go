@@ -217,7 +217,7 @@ func (s *Session) makeSMs() {
 	for _, l := range s.launches {
 		l.most = s.sms[0].takes(l)
 	}
-	s.distributor = newDistributor(s.options.Order, on)
+	s.distributor = newDistributor(s.options.Order, on, s.sms[0].plan)
 }
 
 // use notes that an SM gets a CTA; it may have no other.

@@ -17,6 +17,7 @@ import (
 // machine is what the SMs of a session share. It does not change while they run.
 type machine struct {
 	gpu     *gpu.Config
+	plan    *gpu.Floorplan
 	slots   int // per scheduler
 	policy  Policy
 	options Options
@@ -37,7 +38,7 @@ type machine struct {
 }
 
 func newMachine(on *gpu.Config, o Options) machine {
-	m := machine{gpu: on, slots: on.Residency.Warps / on.Schedulers, policy: o.Policy, options: o}
+	m := machine{gpu: on, plan: on.Floorplan(), slots: on.Residency.Warps / on.Schedulers, policy: o.Policy, options: o}
 	if o.Cost == cost.Lowered { // the assembler leaves them
 		m.memoryGap = int64(on.LSU.Gap)
 	}
@@ -90,6 +91,7 @@ type ctaCount struct {
 	start      int64 // cycle in which its first CTA starts; -1 before one is handed out
 	end        int64 // cycle in which the latest of its CTAs to end so far has ended
 	filled     bool  // the GPU had no room for another one at some time
+	reached    []int // by set of SMs (gpu.Floorplan.Group): how many have had a CTA
 }
 
 // worker is what a host thread needs to run SMs. Counts of all workers are summed when the session ends.
@@ -124,7 +126,7 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	}
 	cfg, total := g.Machine().Config(), g.Launch.Grid.Count()
 	l := &launch{
-		index: len(m.launches), process: of.Process, stream: of.Stream, ctaCount: ctaCount{total: total, unfinished: total, start: -1},
+		index: len(m.launches), process: of.Process, stream: of.Stream, ctaCount: ctaCount{total: total, unfinished: total, start: -1, reached: make([]int, m.plan.Groups)},
 		grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps,
 	}
 	process := m.processOf(g)
@@ -202,7 +204,7 @@ func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
 		sms[i].worker = c.workers[i%len(c.workers)]
 	}
 	if slices.ContainsFunc(m.launches, func(l *launch) bool { return l.grid.Clustered() }) {
-		c.groups = gpcs(sms, m.gpu.GPCOf)
+		c.groups = gpcs(sms, m.plan)
 		for i, g := range c.groups {
 			for _, sm := range g {
 				sm.worker = c.workers[i%len(c.workers)]

@@ -129,8 +129,7 @@ func NewSystem(g *gpu.Config) *System {
 		s.slices[p] = make([]ticks, m.L2Slices/m.L2Partitions)
 	}
 	// TPCs are distributed over GPCs, and GPCs over partitions.
-	for sm := range g.SMs {
-		gpc := g.GPCOf(sm)
+	for sm, gpc := range g.Floorplan().GPC {
 		s.gpcOf[sm] = uint16(gpc)
 		s.partitionOf[sm] = uint16(gpc % m.L2Partitions)
 	}

@@ -1,0 +1,101 @@
+package sm
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+)
+
+// placed is a launch on a GPU whose CTAs noted their SMs.
+type placed struct {
+	name string
+	perSM,
+	ctas int
+	sms []int // by CTA
+}
+
+// placedOn returns the launches of testdata/distribution.csv of a GPU.
+func placedOn(t *testing.T, name string) (all []placed) {
+	text, err := os.ReadFile("../gpu/testdata/" + name + "/distribution.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.TrimSpace(line), ",")
+		if strings.HasPrefix(line, "#") || cells[0] == "threads" {
+			continue
+		}
+		p := placed{name: name + " " + strings.Join(cells[:4], "/")}
+		p.perSM, _ = strconv.Atoi(cells[2])
+		p.ctas, _ = strconv.Atoi(cells[3])
+		for _, word := range strings.Fields(cells[4]) {
+			sm, err := strconv.Atoi(word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.sms = append(p.sms, sm)
+		}
+		if len(p.sms) != p.ctas || p.perSM == 0 {
+			t.Fatalf("%s: %d SMs", p.name, len(p.sms))
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// TestOrderByGPC compares the SMs of the CTAs that fill a GPU with those on an H100 and an H200. Which GPC is first
+// there depends on the launches before, and so does which of the two pairs of TPCs outside of GPCs is first.
+func TestOrderByGPC(t *testing.T) {
+	h100 := gpu.H100()
+	plan := h100.Floorplan()
+	for _, p := range slices.Concat(placedOn(t, "h100-sxm"), placedOn(t, "h200")) {
+		r := newRotation(h100, plan)
+		if !slices.Contains(r.outside, p.sms[0]) {
+			t.Fatalf("%s: SM %d is first", p.name, p.sms[0])
+		}
+		r.next = plan.GPC[p.sms[len(r.outside)]]
+		room := make([]int, h100.SMs)
+		for sm := range room {
+			room[sm] = p.perSM
+		}
+		l := &launch{ctaCount: ctaCount{total: int64(p.ctas)}}
+		var got []int
+		for len(got) < min(p.ctas, p.perSM*h100.SMs) {
+			sm, ok := r.choose(l, int64(p.ctas-len(got)), func(sm int) bool { return room[sm] > 0 })
+			if !ok {
+				t.Fatalf("%s: no room for CTA %d", p.name, len(got))
+			}
+			room[sm]--
+			got = append(got, sm)
+		}
+		want := p.sms[:len(got)]
+		if slices.Index(want, r.outside[0]) != 0 {
+			want = swapPairs(want, r.outside)
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Errorf("%s: CTA %d goes to SM %d, and on the GPU to SM %d", p.name, i, got[i], want[i])
+				break
+			}
+		}
+		if _, ok := r.choose(l, 1, func(int) bool { return false }); ok {
+			t.Errorf("%s: a CTA goes to a full GPU", p.name)
+		}
+	}
+}
+
+// swapPairs returns sms with the first half of the SMs outside of GPCs in place of the second, and the reverse.
+func swapPairs(sms, outside []int) []int {
+	half := len(outside) / 2
+	swapped := slices.Clone(sms)
+	for i, sm := range sms {
+		if at := slices.Index(outside, sm); at >= 0 {
+			swapped[i] = outside[(at+half)%len(outside)]
+		}
+	}
+	return swapped
+}
