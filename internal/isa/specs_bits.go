@@ -9,16 +9,16 @@ func bits3(pred, w32, w64 lanes.Func) Exec {
 
 var bitSpecs = []*Spec{
 	{Name: "and", Mods: "type", Form: "d, a, b", Needs: Needs{"1"}, Facts: Facts{Spread: Spread{Rule: SpreadLogic, Table: 0xc0}, Arith: ArithAnd, AtomOp: AtomAnd}, Lower: Lower{code: plainly(andWords)}, Doc: "d = a & b.",
-		Cost: on(ALU).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
+		Cost: on(ALU).of(OpLogic).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
 		Exec: bits3(lanes.AndPred, lanes.And[uint32], lanes.And[uint64])},
 	{Name: "or", Mods: "type", Form: "d, a, b", Needs: Needs{"1"}, Facts: Facts{Spread: Spread{Rule: SpreadLogic, Table: 0xfc}, Arith: ArithOr, AtomOp: AtomOr}, Lower: Lower{code: plainly(orWords)}, Doc: "d = a | b.",
-		Cost: on(ALU).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
+		Cost: on(ALU).of(OpLogic).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
 		Exec: bits3(lanes.OrPred, lanes.Or[uint32], lanes.Or[uint64])},
 	{Name: "xor", Mods: "type", Form: "d, a, b", Needs: Needs{"1"}, Lower: Lower{code: plainly(xorWords)}, Facts: Facts{Spread: Spread{Rule: SpreadLogic, Table: 0x3c}, AtomOp: AtomXor}, Doc: "d = a ^ b.",
-		Cost: on(ALU).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
+		Cost: on(ALU).of(OpLogic).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
 		Exec: bits3(lanes.XorPred, lanes.Xor[uint32], lanes.Xor[uint64])},
 	{Name: "not", Facts: Facts{Spread: Spread{Rule: SpreadLogic, Table: 0x0f}}, Mods: "type", Form: "d, a", Needs: Needs{"1"}, Lower: Lower{code: plainly(notCodes)}, Doc: "d = ~a.",
-		Cost: on(ALU).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
+		Cost: on(ALU).of(OpComplement).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
 		Exec: Exec{Pred: lanes.NotPred, B16: lanes.Not[uint16, uint32], B32: lanes.Not[uint32, uint32], B64: lanes.Not[uint64, uint64]}},
 	{Name: "cnot", Mods: "type", Form: "d, a", Needs: Needs{"1"}, Lower: Lower{code: plainly(cnotCodes)}, Doc: "d = a == 0 ? 1 : 0.",
 		Cost: on(ALU).becomes(
@@ -46,7 +46,7 @@ var bitSpecs = []*Spec{
 			return booleanArg(6)(in)
 		}},
 	{Name: "shl", Mods: "type", Form: "d, a, b:u32", Needs: Needs{"1"}, Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "b"}, Arith: ArithShiftLeft}, Doc: "d = a << b; 0 if b is the width or more.",
-		Cost: on(ALU).becomes(
+		Cost: on(ALU).of(OpShift).becomes(
 			when(OfType(B16), Constant(2)).then("integer"),
 			when(OfType(B16), Not(Constant(2))).then("integer > integer > integer > integer"),
 			when(OfType(B64)).then("integer > integer"),

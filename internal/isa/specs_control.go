@@ -8,7 +8,7 @@ import (
 )
 
 var controlSpecs = []*Spec{
-	{Name: "bra", Mods: "[uni]", Form: "t:label", Needs: Needs{"1"}, Kind: Branch, Cost: on(CBU),
+	{Name: "bra", Mods: "[uni]", Form: "t:label", Needs: Needs{"1"}, Kind: Branch, Cost: on(CBU).of(OpBranch),
 		Doc:      "Continue at the label, each lane of the guard by itself. .uni is a promise that is not relied on.",
 		examples: []string{"bra LABEL;", "@%p1 bra LABEL;", "@!%p1 bra LABEL;"}},
 	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Needs: Needs{"6.0 sm_30"}, Kind: Branch,
@@ -58,7 +58,7 @@ var controlSpecs = []*Spec{
 			return [...]lanes.Func{nil, lanes.ShflUp, lanes.ShflDown, lanes.ShflBfly, lanes.ShflIdx}[v.Mods[ShflMode]]
 		},
 		Lower: Lower{code: shuffleCode}, Facts: Facts{Spread: Spread{Rule: SpreadShuffle}, SeesLanes: true}, Check: memberMask(6)},
-	{Name: "vote", Mods: "[sync] vote type", Form: "d, a:pred, ?e:b32", Needs: Needs{"1", "sync 6.0 sm_30"}, Kind: Vote, Cost: on(ALU, CostVote),
+	{Name: "vote", Mods: "[sync] vote type", Form: "d, a:pred, ?e:b32", Needs: Needs{"1", "sync 6.0 sm_30"}, Kind: Vote, Cost: on(ALU, CostVote).of(OpVote),
 		Doc:      "d = whether a holds for all, any, or equally in all lanes that take part; or the mask of lanes where it holds (.ballot). e is the mask of lanes that take part.",
 		examples: []string{"vote.sync.ballot.b32 %r1, %p1, -1;", "vote.sync.any.pred %p1, %p2, -1;"},
 		Bind: func(v *Variant) lanes.Func {

@@ -189,7 +189,7 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF16x2, BF16: lanes.TanhBF16, BF16x2: lanes.TanhBF16x2}
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: Cost{unit: arithmetic(NoUnit), flops: 2},
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: Cost{operation: OpFused, unit: arithmetic(NoUnit), flops: 2},
 		Needs: Needs{"1", "f16/f16x2 4.2 sm_53", "bf16/bf16x2 7.0 sm_80", "relu 7.0 sm_80", "oob 8.1 sm_90", "f32x2 8.6 sm_100", ">f32 <f16/bf16 8.6 sm_100"},
 		Doc:   "d = a * b + c with a single rounding. With .f16 or .bf16 after .f32, a and b are of that type.",
 		Bind: func(v *Variant) lanes.Func {
