@@ -7,23 +7,22 @@ import (
 	"testing"
 )
 
-// TestEveryFormHasOneNeed: the first line of each row's needs is for all its forms, the others are for some, and what a
+// TestEveryFormHasOneNeed: the first part of each row's needs is for all its forms, the others are for some, and what a
 // form needs is a version of PTX with a target that has it.
 func TestEveryFormHasOneNeed(t *testing.T) {
 	for _, s := range specs {
-		if len(s.Needs) == 0 {
+		if s.Needs == "" {
 			t.Errorf("%s does not say which version of PTX and which targets have it", s.Title())
 			continue
 		}
-		for i, line := range s.Needs {
-			r := parseNeedRule(line)
+		for i, r := range s.Needs.rules() {
 			if (len(r.words) == 0) != (i == 0) {
-				t.Errorf("%s: line %d of its needs, %q, has %d words", s.Title(), i+1, line, len(r.words))
+				t.Errorf("%s: part %d of its needs, %q, has %d words", s.Title(), i+1, s.Needs, len(r.words))
 			}
 			for _, word := range r.words {
 				for _, w := range word.any {
 					if !s.takesWord(w) {
-						t.Errorf("%s: no form has %q of the need %q", s.Title(), w, line)
+						t.Errorf("%s: no form has %q of the needs %q", s.Title(), w, s.Needs)
 					}
 				}
 			}

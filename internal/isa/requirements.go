@@ -6,9 +6,9 @@ import (
 )
 
 // Needs says which version of PTX and which targets have the forms of a row: the "PTX ISA Notes" and "Target ISA
-// Notes" of PTX ISA 9.0, and public notes on 9.1 to 9.4. The first line is for all forms: the version that introduced
-// the row, and its targets. "1" stands for PTX 1, which needs nothing. Each other line begins with words of a mnemonic,
-// and forms that match it need that too:
+// Notes" of PTX ISA 9.0, and public notes on 9.1 to 9.4, with semicolons between them. The first is for all forms: the
+// version that introduced the row, and its targets. "1" stands for PTX 1, which needs nothing. Each other one begins
+// with words of a mnemonic, and forms that match it need that too:
 //
 //	e4m3/e5m2       one of the words
 //	kind::*         a word that begins so
@@ -17,15 +17,15 @@ import (
 //
 // A target stands for all that have its features: sm_80 for all later ones, sm_100f for the later ones of its family
 // with the suffix a or f, and sm_90a for itself.
-type Needs []string
+type Needs string
 
 // spaceNeeds are needs of all rows, for words of state spaces.
-var spaceNeeds = Needs{"shared::cta 7.8 sm_30", "shared::cluster 7.8 sm_90"}
+const spaceNeeds Needs = "shared::cta 7.8 sm_30; shared::cluster 7.8 sm_90"
 
 // operationNeeds are the needs of operations without a row (ptxOperations).
-var operationNeeds = map[string]Needs{"tcgen05.shift": {"8.6 sm_100a sm_103a sm_110a"}}
+var operationNeeds = map[string]Needs{"tcgen05.shift": "8.6 sm_100a sm_103a sm_110a"}
 
-// needRule is a line of Needs.
+// needRule is one of Needs.
 type needRule struct {
 	words   []needWord
 	version Version // 0 for PTX 1
@@ -39,8 +39,16 @@ type needWord struct {
 	place  byte // '>' or '<' for a type; 0 for a word anywhere
 }
 
-func parseNeedRule(line string) (r needRule) {
-	fields := strings.Fields(line)
+// rules returns the parts of n in order.
+func (n Needs) rules() (all []needRule) {
+	for text := range strings.SplitSeq(string(n), "; ") {
+		all = append(all, parseNeedRule(text))
+	}
+	return all
+}
+
+func parseNeedRule(text string) (r needRule) {
+	fields := strings.Fields(text)
 	last := len(fields)
 	for {
 		t, ok := ParseArch(fields[last-1])
@@ -53,7 +61,7 @@ func parseNeedRule(line string) (r needRule) {
 	if last != 1 || fields[0] != "1" {
 		v, ok := ParseVersion(fields[last-1])
 		if !ok {
-			panic(fmt.Sprintf("simtrun bug: need %q has no version", line))
+			panic(fmt.Sprintf("simtrun bug: need %q has no version", text))
 		}
 		r.version = v
 	}
@@ -112,8 +120,8 @@ func NeedOf(mnemonic string) (n Need) {
 		}
 	}
 	for _, needs := range []Needs{spaceNeeds, needsOf(opcode, rest)} {
-		for _, line := range needs {
-			if r := parseNeedRule(line); r.matches(words, types) {
+		for _, r := range needs.rules() {
+			if r.matches(words, types) {
 				n.and(r.version, r.targets)
 			}
 		}
@@ -128,13 +136,14 @@ func needsOf(opcode, suffixes string) Needs {
 		return row.Needs
 	}
 	operation, _, _ := strings.Cut(suffixes, ".")
-	if own := operationNeeds[opcode+"."+operation]; own != nil {
+	if own := operationNeeds[opcode+"."+operation]; own != "" {
 		return own
 	}
-	var first Needs
-	for _, row := range specsByName[opcode] {
-		if first == nil || parseNeedRule(row.Needs[0]).version < parseNeedRule(first[0]).version {
-			first = row.Needs[:1]
+	first := Needs("1")
+	for i, row := range specsByName[opcode] {
+		whole, _, _ := strings.Cut(string(row.Needs), "; ")
+		if i == 0 || parseNeedRule(whole).version < parseNeedRule(string(first)).version {
+			first = Needs(whole)
 		}
 	}
 	return first

@@ -88,7 +88,7 @@ func legalTensorCopy(v *Variant) bool {
 
 // tensorRow is a row of tcgen05 for tensor memory.
 func tensorRow(op, mods, form string, cost CostClass, doc string) *Spec {
-	return &Spec{Name: "tcgen05", With: op, Mods: "tensorop " + mods, Form: form, Needs: Needs{"8.6 sm_100f sm_110f"}, Kind: TensorMemory, Cost: on(Tensor, cost), Doc: doc, Types: []Type{B32}}
+	return &Spec{Name: "tcgen05", With: op, Mods: "tensorop " + mods, Form: form, Needs: "8.6 sm_100f sm_110f", Kind: TensorMemory, Cost: on(Tensor, cost), Doc: doc, Types: []Type{B32}}
 }
 
 // wholeWarpRow is a tensorRow of an instruction that all lanes of a warp execute together.
@@ -136,7 +136,7 @@ var tensorSpecs = func() []*Spec {
 	reduce := wholeWarpRow("ld.red", "tensorred sync aligned tensorshape times op [abs] [nan] type", "d:frag, z:b32, [a:tensor], ?i:imm", CostLoadShared,
 		"tcgen05.ld, of two columns or more, and z = the least or the largest of the lane's numbers in d, or of their magnitudes (.abs). NaN does not count, unless with .NaN, and -0 is below +0.").
 		show("tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%r1, %r2}, %r3, [%r4];", "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.u32 {%r1, %r2}, %r3, [%r4], 16;")
-	reduce.Needs = Needs{"8.8 sm_103f sm_110f"}
+	reduce.Needs = "8.8 sm_103f sm_110f"
 	reduce.Types, reduce.Syntax.fragment, reduce.Check = []Type{U32, S32, F32}, tensorFragment, checkHalfOffset
 	reduce.Legal = func(v *Variant) bool {
 		_, ok := tensorReduction(v.Mods, v.Type())
@@ -154,7 +154,7 @@ var tensorSpecs = func() []*Spec {
 		show("tcgen05.cp.cta_group::1.128x256b [%r1], %rd1;", "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r1], %rd1;")
 	copies.Legal = legalTensorCopy
 	fence := func(when string) *Spec {
-		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Needs: Needs{"8.6 sm_100f sm_110f"}, Kind: Nop, Cost: on(CBU, CostWarpSync),
+		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Needs: "8.6 sm_100f sm_110f", Kind: Nop, Cost: on(CBU, CostWarpSync),
 			Doc: "Order operations of tcgen05 and synchronisation between threads. It does nothing: simtrun executes all in order."}
 	}
 	all := []*Spec{
@@ -165,11 +165,11 @@ var tensorSpecs = func() []*Spec {
 		wholeWarpRow("wait::ld", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.ld of the threads are done."),
 		wholeWarpRow("wait::st", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.st of the threads are done."),
 		fence("before_thread_sync"), fence("after_thread_sync"),
-		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Needs: Needs{"8.6 sm_100f sm_110f"}, Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
+		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Needs: "8.6 sm_100f sm_110f", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
 			Doc:      "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are done: they are done at once.",
 			examples: []string{"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r1];"},
 			Types:    []Type{B64}, Legal: tellsMbarrier},
-		{Name: "tcgen05", With: "commit.multicast::cluster", Mods: "tensorop ctagroup arrival [space] multicast type", Form: "[a], c:u16", Needs: Needs{"8.6 sm_100f sm_110f"}, Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
+		{Name: "tcgen05", With: "commit.multicast::cluster", Mods: "tensorop ctagroup arrival [space] multicast type", Form: "[a], c:u16", Needs: "8.6 sm_100f sm_110f", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
 			Doc:      "The same at the mbarrier of each block of the cluster whose rank is the number of a bit of c that is 1: where a is in its own block.",
 			examples: []string{"tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r1], %rs1;"},
 			Types:    []Type{B64}, Legal: tellsMbarrier},

@@ -207,8 +207,8 @@ func groupFLOPs(in *Instr) int {
 }
 
 // groupProductRow is the row of wgmma.mma_async with one of the modifiers, or without, since a version of PTX.
-func groupProductRow(with, since string, sparse Mod, mods, form, doc string) *Spec {
-	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Needs: Needs{since + " sm_90a", "u8 s8 8.4"}, Kind: Warpgroup, Cost: Cost{unit: always(Tensor), class: always(CostMatrixGroup), perWarp: groupFLOPs}, Doc: doc,
+func groupProductRow(with string, since Needs, sparse Mod, mods, form, doc string) *Spec {
+	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Needs: since + " sm_90a; u8 s8 8.4", Kind: Warpgroup, Cost: Cost{unit: always(Tensor), class: always(CostMatrixGroup), perWarp: groupFLOPs}, Doc: doc,
 		Legal: func(v *Variant) bool {
 			_, _, ok := groupProductOf(v.Mods)
 			return ok && v.Mods[WarpgroupG] == WarpgroupMMA && v.Mods[Sparse] == sparse
@@ -231,7 +231,7 @@ func groupProductRow(with, since string, sparse Mod, mods, form, doc string) *Sp
 
 // groupOrder is the row of a wgmma instruction that orders others.
 func groupOrder(with string, op Mod, form, doc string) *Spec {
-	return &Spec{Name: "wgmma", With: with, Mods: "wgmma sync aligned", Form: form, Needs: Needs{"8.0 sm_90a"}, Kind: Warpgroup, Cost: on(CBU, CostWarpSync), Doc: doc,
+	return &Spec{Name: "wgmma", With: with, Mods: "wgmma sync aligned", Form: form, Needs: "8.0 sm_90a", Kind: Warpgroup, Cost: on(CBU, CostWarpSync), Doc: doc,
 		Legal: func(v *Variant) bool { return v.Mods[WarpgroupG] == op }, Facts: Facts{WholeWarp: true}}
 }
 
@@ -250,7 +250,7 @@ var warpgroupSpecs = []*Spec{
 	groupOrder("fence", WarpgroupFence, "", "Order accesses to registers before wgmma.mma_async: PTX needs it before the first, and where others than wgmma have changed registers of d or a. Here everything is in order."),
 	groupOrder("commit_group", WarpgroupCommit, "", "The warpgroup's wgmma.mma_async since the last of these are a group."),
 	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done: until all four warps have executed them."),
-	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Needs: Needs{"8.0 sm_90a sm_100f sm_110f sm_120f"}, Kind: Warpgroup, Cost: on(CBU), Types: []Type{U32}, Facts: Facts{WholeWarp: true},
+	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Needs: "8.0 sm_90a sm_100f sm_110f sm_120f", Kind: Warpgroup, Cost: on(CBU), Types: []Type{U32}, Facts: Facts{WholeWarp: true},
 		Doc: "The threads of the warp own i registers each from now on: 24 to 256, a multiple of 8. All four warps of the warpgroup execute it. .dec releases registers to the block's pool; .inc takes some, and blocks the warp until the pool has them. " +
 			"Warps that end release theirs. It does nothing in a kernel without a directive or an option that limits its registers.",
 		examples: []string{"setmaxnreg.dec.sync.aligned.u32 64;"},
