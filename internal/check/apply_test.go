@@ -87,7 +87,7 @@ func mended(t *testing.T, src string, grid, block isa.Dim) (string, []check.Find
 // change helps, and the program must still end.
 func TestAdviceMends(t *testing.T) {
 	followed := make(map[check.AdviceKind]int)
-	cases := slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, messageCases, lockCases, gridCases, cornerCases, lockstepCases, orderedLaneCases)
+	cases := races(t, raceFiles...)
 	for _, c := range mendCases {
 		cases = append(cases, raceCase{c.name, c.grid, c.block, c.body, nil})
 	}

@@ -3,7 +3,6 @@ package check_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,7 +44,7 @@ func details(fs []check.Finding) (all []string) {
 
 // TestRacesInCompiledCode checks that the kernels with known races have these if all is compiled that can be.
 func TestRacesInCompiledCode(t *testing.T) {
-	for i, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, messageCases, lockCases, gridCases, cornerCases, lockstepCases, orderedLaneCases) {
+	for i, c := range races(t, raceFiles...) {
 		if short.Skips(i) {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// initPrologue begins the kernels of initCases.
+// initPrologue begins the kernels of testdata/uninitialised.txt.
 const initPrologue = `.global .texref words; .global .u32 v; .global .b8 f[3] = {37, 100, 0}; .global .b8 g[6] = {37, 100, 37, 102, 0, 0};
 .extern .func (.param .b32 q) __nv_sinf(.param .b32 a); .extern .func (.param .u64 q) malloc(.param .u64 a);
 .extern .func (.param .u32 q) vprintf(.param .u64 a, .param .u64 b);
@@ -63,19 +63,20 @@ func initText(all []interp.Warning) string {
 	return b.String()
 }
 
-// TestInit: the verdicts of initCases, under each model of divergence, and in compiled code.
+// TestInit: the verdicts of testdata/uninitialised.txt, under each model of divergence, and in compiled code.
 func TestInit(t *testing.T) {
-	for _, c := range initCases {
+	for _, c := range kerneltest.Cases(t, "testdata/uninitialised.txt", "finds") {
+		want := c.Value(t, "finds")
 		for _, model := range kerneltest.Models {
 			var stdout bytes.Buffer
 			cfg := interp.Config{Divergence: model, Stdout: &stdout}
 			if model == divergence.IndependentThreads && !testing.Short() {
 				cfg.Compile = interp.CompileAlways
 			}
-			found := checkInit(t, initPrologue+c.body+"ret;\n}\n", 32, cfg)
+			found := checkInit(t, initPrologue+c.Body+"ret;\n}\n", 32, cfg)
 			text := initText(found)
-			if c.want == "" && len(found) > 0 || c.want != "" && (len(found) != 1 || !strings.Contains(text, c.want)) {
-				t.Errorf("%s, %v: got %q, want %q", c.name, model, text, c.want)
+			if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || !strings.Contains(text, want)) {
+				t.Errorf("%s, %v: got %q, want %q", c.Name, model, text, want)
 			}
 		}
 	}

@@ -36,13 +36,13 @@ func TestLockstepShows(t *testing.T) {
 	}
 	// Lanes that diverge at a branch reconverge at its end, also under forced divergence; a GPU need not do that.
 	reconverge := map[string]bool{"steps of ever fewer lanes": true, "one lane writes for all": true, "sorting of pairs": true}
-	for i := range lockstepCases {
-		if c := &lockstepCases[i]; !reconverge[c.name] && !differs(c) {
+	for _, c := range races(t, "lockstep") {
+		if !reconverge[c.name] && !differs(&c) {
 			t.Errorf("%s: the result is the same under %d forced divergences", c.name, seeds)
 		}
 	}
-	for i := range orderedLaneCases {
-		if c := &orderedLaneCases[i]; differs(c) {
+	for _, c := range races(t, "lanes") {
+		if differs(&c) {
 			t.Errorf("%s: the result depends on forced divergence", c.name)
 		}
 	}
@@ -50,7 +50,7 @@ func TestLockstepShows(t *testing.T) {
 
 // TestLockstepUnderEachModel: the findings about strong accesses do not depend on the model of divergence.
 func TestLockstepUnderEachModel(t *testing.T) {
-	for _, c := range lockstepCases {
+	for _, c := range races(t, "lockstep") {
 		want := summary(c.run(t, divergence.IndependentThreads))
 		if got := summary(c.run(t, divergence.ReconvergenceStack)); len(got) != len(want) {
 			t.Errorf("%s: %v with a stack, %v without", c.name, got, want)

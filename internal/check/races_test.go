@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	_ "embed"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,18 +13,12 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
-// raceCase is a kernel and its races by the model of the package's documentation: "race-raw 5 7" is one between lines
-// 5 and 7 of the body, in program order. The prologue sets for every thread
-//
-//	%rd1  the buffer g: 4096 bytes of zeros, in global memory
-//	%r1   its index in the CTA         %r2  its lane
-//	%r3   the index of its CTA         %r4  its warp
-//	%r5   4 * %r1                      %rd2 g + %r5
-//
-// and 1024 bytes of shared memory, s.
+// raceCase is a kernel of testdata/races and its races by the model of the package's documentation: "race-raw 5 7" is
+// one between lines 5 and 7 of the body, in program order. prologue.s says what registers have.
 type raceCase struct {
 	name        string
 	grid, block isa.Dim
@@ -31,12 +26,24 @@ type raceCase struct {
 	want        []string
 }
 
-const prologue = `.entry k(.param .u64 g) { .shared .align 16 .b8 s[1024]; ld.param.u64 %rd1, [g]; ` +
-	`mov.u32 %r90, %tid.y; mov.u32 %r91, %tid.x; mov.u32 %r92, %ntid.x; mad.lo.u32 %r1, %r90, %r92, %r91; ` +
-	`and.b32 %r2, %r1, 31; shr.u32 %r4, %r1, 5; ` +
-	`mov.u32 %r93, %ctaid.z; mov.u32 %r94, %nctaid.y; mov.u32 %r95, %ctaid.y; mad.lo.u32 %r95, %r93, %r94, %r95; ` +
-	`mov.u32 %r94, %nctaid.x; mov.u32 %r96, %ctaid.x; mad.lo.u32 %r3, %r95, %r94, %r96; ` +
-	`shl.b32 %r5, %r1, 2; cvt.u64.u32 %rd2, %r5; add.u64 %rd2, %rd2, %rd1;`
+//go:embed testdata/races/prologue.s
+var prologueText string
+
+var prologue = kerneltest.OneLine(prologueText)
+
+// races returns the cases of files of testdata/races.
+func races(t *testing.T, files ...string) (all []raceCase) {
+	t.Helper()
+	for _, file := range files {
+		for _, c := range kerneltest.Cases(t, "testdata/races/"+file+".txt", "grid", "block", "finds") {
+			all = append(all, raceCase{c.Name, c.Dim(t, "grid"), c.Dim(t, "block"), c.Body, c.Values("finds")})
+		}
+	}
+	return all
+}
+
+// raceFiles are the files of testdata/races whose races do not depend on copies or matrices.
+var raceFiles = []string{"barriers", "values", "warps", "places", "atomics", "messages", "locks", "grids", "corners", "lockstep", "lanes"}
 
 func (c *raceCase) source() string {
 	return prologue + strings.TrimPrefix(c.body, "\n") + "\nret;\n}\n"
@@ -69,7 +76,7 @@ func pairs(fs []check.Finding) (all []check.Pair) {
 
 func TestRaces(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, mbarrierCases, messageCases, lockCases, gridCases, cornerCases, matrixCases, lockstepCases, orderedLaneCases) {
+	for _, c := range races(t, append(raceFiles, "mbarriers", "matrices")...) {
 		if seen[c.name] {
 			t.Errorf("%s: two cases of that name", c.name)
 		}
@@ -112,7 +119,7 @@ E:
 // TestModelsAgree checks that the divergence model does not affect the findings of kernels without divergence.
 func TestModelsAgree(t *testing.T) {
 	n := 0
-	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases) {
+	for _, c := range races(t, "barriers", "values", "warps", "places", "atomics") {
 		if branches.MatchString(c.body) {
 			continue
 		}

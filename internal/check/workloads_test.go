@@ -44,7 +44,7 @@ func BenchmarkCheck(b *testing.B) {
 
 // exchange is a kernel in which the threads of a CTA read each other's words of shared memory, add them to the
 // buffer, and pass a counter with fences.
-const exchange = prologue + `
+var exchange = prologue + `
 mov.u32 %r10, s; add.u32 %r10, %r10, %r5; xor.b32 %r11, %r5, 128; mov.u32 %r12, s; add.u32 %r12, %r12, %r11;
 st.shared.u32 [%r10], %r1; bar.sync 0; ld.shared.u32 %r13, [%r12]; bar.warp.sync 0xffffffff;
 and.b32 %r14, %r3, 511; shl.b32 %r14, %r14, 2; cvt.u64.u32 %rd3, %r14; add.u64 %rd3, %rd3, %rd1;

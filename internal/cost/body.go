@@ -131,7 +131,7 @@ func (b *assembly) sum(in *isa.Instr, cost *Instr) (place, bool) {
 	return p, ok
 }
 
-var constantSums = formsOf(is("add", exactly(isa.U32, isa.S32, isa.U64, isa.S64, isa.B32, isa.B64), isa.Constant(2)))
+var constantSums = formsOf(is(isa.OpSum, exactly(isa.U32, isa.S32, isa.U64, isa.S64, isa.B32, isa.B64), isa.Constant(2)))
 
 // placeOf returns the value of a register as a place.
 func (b *assembly) placeOf(r isa.RegID) (place, bool) {

@@ -23,36 +23,43 @@ type fusion struct {
 	parsed          []Slot
 }
 
+// Operations that several fusions share.
+const (
+	sums     = isa.OpSum | isa.OpDifference
+	computed = sums | isa.OpProduct | isa.OpFused
+	signs    = isa.OpNegative | isa.OpMagnitude
+)
+
 // fusionRows are the fusions of the assembler (testdata/assembled.csv). The first match is used. A multiplication and
 // an addition with an explicit rounding are not fused, as required by the PTX ISA for add and mul. Results in simtrun
 // are never those of a fused multiply-add.
 var fusionRows = []fusion{
 	// Multiply and add: FFMA, DFMA, HFMA2, IMAD.
-	{first: []form{is("mul", exactly(isa.F32))}, second: []form{is("add sub", isa.OfType(isa.F32), isa.Only(isa.Sat))}, slots: "single", each: true},
-	{first: []form{is("mul", isa.OfType(isa.F32), ftz, isa.Only(isa.Ftz))}, second: []form{is("add sub", isa.OfType(isa.F32), ftz, isa.Only(isa.Ftz, isa.Sat))}, slots: "single", each: true},
-	{first: []form{is("mul", exactly(isa.F64))}, second: []form{is("add sub", exactly(isa.F64))}, slots: "double", each: true},
-	{first: []form{is("mul", exactly(isa.F16))}, second: []form{is("add sub", exactly(isa.F16))}, slots: "half", each: true},
-	{first: []form{is("mul", exactly(isa.F16x2))}, second: []form{is("add sub", exactly(isa.F16x2))}, slots: "half", each: true},
-	{first: []form{is("mul", lo, int32s)}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "product"},
-	{first: []form{is("mul", wide, int32s)}, second: []form{is("add", exactly(isa.U64, isa.S64))}, slots: "product_wide", each: true},
-	{first: []form{is("mul", wide, isa.OfType(isa.U16))}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "product"},
+	{first: []form{is(isa.OpProduct, exactly(isa.F32))}, second: []form{is(sums, isa.OfType(isa.F32), isa.Only(isa.Sat))}, slots: "single", each: true},
+	{first: []form{is(isa.OpProduct, isa.OfType(isa.F32), ftz, isa.Only(isa.Ftz))}, second: []form{is(sums, isa.OfType(isa.F32), ftz, isa.Only(isa.Ftz, isa.Sat))}, slots: "single", each: true},
+	{first: []form{is(isa.OpProduct, exactly(isa.F64))}, second: []form{is(sums, exactly(isa.F64))}, slots: "double", each: true},
+	{first: []form{is(isa.OpProduct, exactly(isa.F16))}, second: []form{is(sums, exactly(isa.F16))}, slots: "half", each: true},
+	{first: []form{is(isa.OpProduct, exactly(isa.F16x2))}, second: []form{is(sums, exactly(isa.F16x2))}, slots: "half", each: true},
+	{first: []form{is(isa.OpProduct, lo, int32s)}, second: []form{is(isa.OpSum, exactly(isa.U32, isa.S32))}, slots: "product"},
+	{first: []form{is(isa.OpProduct, wide, int32s)}, second: []form{is(isa.OpSum, exactly(isa.U64, isa.S64))}, slots: "product_wide", each: true},
+	{first: []form{is(isa.OpProduct, wide, isa.OfType(isa.U16))}, second: []form{is(isa.OpSum, exactly(isa.U32, isa.S32))}, slots: "product"},
 	// Shift and add: LEA.
-	{first: []form{is("shl", isa.OfType(isa.B32), isa.Constant(2))}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "integer", each: true},
-	{first: []form{is("shl", isa.OfType(isa.B64), isa.Constant(2))}, second: []form{is("add", exactly(isa.U64, isa.S64))}, slots: "integer > integer", each: true},
+	{first: []form{is(isa.OpShift, isa.OfType(isa.B32), isa.Constant(2))}, second: []form{is(isa.OpSum, exactly(isa.U32, isa.S32))}, slots: "integer", each: true},
+	{first: []form{is(isa.OpShift, isa.OfType(isa.B64), isa.Constant(2))}, second: []form{is(isa.OpSum, exactly(isa.U64, isa.S64))}, slots: "integer > integer", each: true},
 	// An offset of an address: part of the access.
-	{first: []form{is("add", exactly(isa.U32, isa.S32, isa.U64, isa.S64), isa.Constant(2))}, second: []form{is("ld st st.async st.async.release atom atom.cas red red.async red.async.release")}, each: true, takes: isBase},
+	{first: []form{is(isa.OpSum, exactly(isa.U32, isa.S32, isa.U64, isa.S64), isa.Constant(2))}, second: []form{is(isa.OpAccess)}, each: true, takes: isBase},
 	// Sums of three: IADD3.
-	{first: []form{is("add sub neg", exactly(isa.U32, isa.S32))}, second: []form{is("add sub", exactly(isa.U32, isa.S32))}, slots: "integer"},
+	{first: []form{is(sums|isa.OpNegative, exactly(isa.U32, isa.S32))}, second: []form{is(sums, exactly(isa.U32, isa.S32))}, slots: "integer"},
 	// Logic of three: LOP3, and whether it is 0.
-	{first: []form{is("and or xor not", isa.OfType(isa.B32))}, second: []form{is("and or xor", isa.OfType(isa.B32))}},
-	{first: []form{is("and or xor not", isa.OfType(isa.B64))}, second: []form{is("and or xor", isa.OfType(isa.B64))}},
-	{first: []form{is("and or xor", isa.OfType(isa.B32))}, second: []form{is("setp", bits32, isa.With(isa.Cmp, isa.CmpEq, isa.CmpNe), isa.Only(isa.Cmp), isa.Constant(3))}, takes: withZero},
-	{first: []form{is("setp")}, second: []form{is("and or xor", isa.OfType(isa.Pred))}},
-	{first: []form{is("not", isa.OfType(isa.Pred))}, second: []form{is("and or xor", isa.OfType(isa.Pred)), is("selp setp vote bra")}, each: true, takes: anyOperand},
+	{first: []form{is(isa.OpLogic|isa.OpComplement, isa.OfType(isa.B32))}, second: []form{is(isa.OpLogic, isa.OfType(isa.B32))}},
+	{first: []form{is(isa.OpLogic|isa.OpComplement, isa.OfType(isa.B64))}, second: []form{is(isa.OpLogic, isa.OfType(isa.B64))}},
+	{first: []form{is(isa.OpLogic, isa.OfType(isa.B32))}, second: []form{is(isa.OpComparison, bits32, isa.With(isa.Cmp, isa.CmpEq, isa.CmpNe), isa.Only(isa.Cmp), isa.Constant(3))}, takes: withZero},
+	{first: []form{is(isa.OpComparison)}, second: []form{is(isa.OpLogic, isa.OfType(isa.Pred))}},
+	{first: []form{is(isa.OpComplement, isa.OfType(isa.Pred))}, second: []form{is(isa.OpLogic, isa.OfType(isa.Pred)), is(isa.OpSelection | isa.OpComparison | isa.OpVote | isa.OpBranch)}, each: true, takes: anyOperand},
 	// Signs of operands.
-	{first: []form{is("neg abs", exactly(isa.F32))}, second: []form{is("add sub mul fma mad", isa.OfType(isa.F32), isa.Not(isa.With(isa.HalfG))), is("min max", exactly(isa.F32)), is("setp", isa.OfType(isa.F32))}, each: true},
-	{first: []form{is("neg abs", exactly(isa.F64))}, second: []form{is("add sub mul fma mad setp", isa.OfType(isa.F64))}, each: true},
-	{first: []form{is("neg abs", exactly(isa.F16x2))}, second: []form{is("add sub mul fma", isa.OfType(isa.F16x2, isa.BF16x2))}, each: true},
+	{first: []form{is(signs, exactly(isa.F32))}, second: []form{is(computed|isa.OpProductSum, isa.OfType(isa.F32), isa.Not(isa.With(isa.HalfG))), is(isa.OpExtremum, exactly(isa.F32)), is(isa.OpComparison, isa.OfType(isa.F32))}, each: true},
+	{first: []form{is(signs, exactly(isa.F64))}, second: []form{is(computed|isa.OpProductSum|isa.OpComparison, isa.OfType(isa.F64))}, each: true},
+	{first: []form{is(signs, exactly(isa.F16x2))}, second: []form{is(computed, isa.OfType(isa.F16x2, isa.BF16x2))}, each: true},
 }
 
 // fusions are fusionRows with their forms and slots parsed.
@@ -165,8 +172,8 @@ func (l *lowering) widenLoads() {
 }
 
 var widening = formsOf(
-	is("cvt", isa.Only(), int16s, isa.FromType(isa.U8, isa.S8)),
-	is("cvt", isa.Only(), int32s, isa.FromType(isa.U8, isa.S8, isa.U16, isa.S16)),
+	is(isa.OpConversion, isa.Only(), int16s, isa.FromType(isa.U8, isa.S8)),
+	is(isa.OpConversion, isa.Only(), int32s, isa.FromType(isa.U8, isa.S8, isa.U16, isa.S16)),
 )
 
 // balance moves sums, and shifts by constants, to the multiplier (IMAD.IADD, IMAD.SHL) if it has had fewer machine
@@ -193,9 +200,9 @@ func (l *lowering) balance() {
 
 var (
 	balanced = formsOf(
-		is("add", exactly(isa.U16, isa.S16, isa.U32, isa.S32)),
-		is("sub neg", exactly(isa.U32, isa.S32)),
-		is("shl", isa.OfType(isa.B32), isa.Constant(2)),
+		is(isa.OpSum, exactly(isa.U16, isa.S16, isa.U32, isa.S32)),
+		is(isa.OpDifference|isa.OpNegative, exactly(isa.U32, isa.S32)),
+		is(isa.OpShift, isa.OfType(isa.B32), isa.Constant(2)),
 	)
 	product = parseSlots("product")
 )

@@ -26,7 +26,7 @@ func (l *lowering) guardSelections() {
 	}
 }
 
-var selections = formsOf(is("selp", isa.OfType(isa.B32, isa.U32, isa.S32, isa.F32)))
+var selections = formsOf(is(isa.OpSelection, isa.OfType(isa.B32, isa.U32, isa.S32, isa.F32)))
 
 // guardable returns the PC of the instruction that computes operand i of the selection at pc, if the selection's
 // predicate can guard it; otherwise -1.

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/isa"
@@ -57,9 +58,16 @@ func TestEveryFormHasOneSequence(t *testing.T) {
 
 // TestFusionsHaveForms: each form of a fusion is a form of each of its rows.
 func TestFusionsHaveForms(t *testing.T) {
-	tables := []forms{widening, balanced}
+	tables := []forms{widening, balanced, selections, comparisons}
 	for i := range fusions() {
 		tables = append(tables, fusions()[i].firsts, fusions()[i].seconds)
+	}
+	for i := range fusions() {
+		for _, f := range slices.Concat(fusions()[i].first, fusions()[i].second) {
+			if rows := operationsOfRows() & f.of; rows != f.of || f.of == 0 {
+				t.Errorf("fusion %d: operations %b, of which %b have rows", i, f.of, rows)
+			}
+		}
 	}
 	for i, fs := range tables {
 		for s, matchers := range fs {
@@ -76,6 +84,14 @@ func TestFusionsHaveForms(t *testing.T) {
 			}
 		}
 	}
+}
+
+// operationsOfRows returns the operations that some row has.
+func operationsOfRows() (all isa.Operation) {
+	for _, s := range isa.Specs() {
+		all |= s.Operation()
+	}
+	return all
 }
 
 // TestSequencesHaveSlots: the text of every sequence can be parsed.

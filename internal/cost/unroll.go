@@ -257,7 +257,7 @@ func (s *scheduling) counts(r *Region, guard isa.RegID) bool {
 	return counters == 1
 }
 
-var comparisons = formsOf(is("setp", isa.OfType(isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64), isa.Only(isa.Cmp)))
+var comparisons = formsOf(is(isa.OpComparison, isa.OfType(isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64), isa.Only(isa.Cmp)))
 
 // writesOf returns the PCs that write a register.
 func (s *scheduling) writesOf(r isa.RegID) []int {

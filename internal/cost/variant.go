@@ -2,7 +2,6 @@ package cost
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
 )
@@ -49,14 +48,14 @@ var (
 	ftz  = isa.With(isa.Ftz)
 )
 
-// form is a set of variants of some rows: those that a matcher chooses.
+// form is a set of variants: those of rows with one of the operations that a matcher chooses.
 type form struct {
-	rows string // titles, with blanks between them
+	of   isa.Operation
 	when isa.Matcher
 }
 
-// is returns the form of the variants of some rows that all matchers choose.
-func is(rows string, when ...isa.Matcher) form { return form{rows, isa.All(when...)} }
+// is returns the form of the variants of rows with one of the operations that all matchers choose.
+func is(of isa.Operation, when ...isa.Matcher) form { return form{of, isa.All(when...)} }
 
 // forms are forms by row.
 type forms map[*isa.Spec][]isa.Matcher
@@ -64,25 +63,14 @@ type forms map[*isa.Spec][]isa.Matcher
 // formsOf returns the forms by row.
 func formsOf(list ...form) forms {
 	m := make(forms)
-	for _, f := range list {
-		for _, s := range rowsOf(f.rows) {
-			m[s] = append(m[s], f.when)
+	for _, s := range isa.Specs() {
+		for _, f := range list {
+			if s.Operation()&f.of != 0 {
+				m[s] = append(m[s], f.when)
+			}
 		}
 	}
 	return m
-}
-
-// rowsOf returns the rows with the given titles, which are separated by blanks.
-func rowsOf(titles string) []*isa.Spec {
-	var rows []*isa.Spec
-	for title := range strings.FieldsSeq(titles) {
-		s := isa.Lookup(title)
-		if s == nil {
-			panic("simtrun bug: no row " + title)
-		}
-		rows = append(rows, s)
-	}
-	return rows
 }
 
 // has reports whether a variant is one of the forms.

@@ -42,10 +42,10 @@ func (h *halter) run(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 // TestHaltingChangesNothing: launches that are halted before every instruction have the same memory, instructions and
 // end as those that are not, and the same order, on which the kernels of TestWaiting depend.
 func TestHaltingChangesNothing(t *testing.T) {
-	for _, c := range waiters {
+	for _, c := range waiters(t) {
 		for _, model := range kerneltest.Models {
-			t.Run(fmt.Sprintf("%s/%v", c.name, model), func(t *testing.T) {
-				k := kerneltest.Kernel{Source: kerneltest.Entry + c.src, Grid: c.grid, Block: c.block, Words: []int{8},
+			t.Run(fmt.Sprintf("%s/%v", c.Name, model), func(t *testing.T) {
+				k := kerneltest.Kernel{Source: kerneltest.Entry + "\n" + c.Body, Grid: c.grid, Block: c.block, Words: []int{8},
 					Config: interp.Config{Divergence: model, MaxSteps: 1e5}}
 				out, stats, err := k.Run(t)
 				h := &halter{}

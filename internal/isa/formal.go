@@ -47,7 +47,7 @@ type Formal struct {
 	OrPred   bool // or a predicate
 	OrLong   bool // of 32 or 64 bits
 
-	fragment func(m *Mods, operand byte) (registers int, t Type) // the row's Fragment
+	fragment func(m *Mods, operand byte) (registers int, t Type) // the row's Syntax.fragment
 }
 
 // Type returns the operand type of p in an instruction with these types and modifiers.

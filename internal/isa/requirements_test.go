@@ -181,7 +181,7 @@ alloca.u64                  7.3 sm_52 | sm_50
 ret                         -   sm_20 |
 `
 
-// TestNeedsOfForms compares formNeeds with needRules.
+// TestNeedsOfForms compares formNeeds with the needs of rows.
 func TestNeedsOfForms(t *testing.T) {
 	for line := range strings.Lines(formNeeds) {
 		have, not, _ := strings.Cut(line, "|")

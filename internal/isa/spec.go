@@ -83,7 +83,7 @@ type Spec struct {
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier has
 	//	a:four           a value or, for a result of four numbers, four registers
-	//	d:frag           as many registers as the row's Fragment returns
+	//	d:frag           as many registers as the row's fragment returns
 	//	a:matrix         that, or the descriptor of a matrix in shared memory
 	//	i:imm            an immediate
 	//	t:label          a branch target
@@ -99,8 +99,10 @@ type Spec struct {
 	//	o:pixels         offsets of the coordinates of pixels
 	//	d|q              q is an optional second result
 	Form string
-	Kind Kind
-	Doc  string
+	// Needs are the version of PTX and the targets that have the row and, if they need more, its forms.
+	Needs Needs
+	Kind  Kind
+	Doc   string
 	// examples are typical instructions of a row with plain forms that programs do not use; Examples generates plain
 	// forms itself. Registers have the compilers' names; LABEL, LIST, f, out and n are a label, a list of labels, a
 	// function and parameters.
@@ -113,9 +115,6 @@ type Spec struct {
 	Legal func(v *Variant) bool // with Types: whether a combination of modifiers is legal; nil: all are
 	// Imm returns the constant that selects a function within a family of lane functions.
 	Imm func(v *Variant) uint64
-	// Fragment returns the number and type of the registers of an operand that is a matrix fragment; 0 for a variant
-	// that is not legal.
-	Fragment func(m *Mods, operand byte) (registers int, t Type)
 	// Check returns an error of an instruction that the row's other fields do not exclude; "" if there is none.
 	Check func(in *Instr) string
 
@@ -138,6 +137,9 @@ type Syntax struct {
 	// possible reports whether some legal form has at least these modifiers. It saves a search in rows with many forms;
 	// nil if the row has no such function.
 	possible func(m *Mods) bool
+	// fragment returns the number and type of the registers of an operand that is a matrix fragment; 0 for a variant
+	// that is not legal.
+	fragment func(m *Mods, operand byte) (registers int, t Type)
 	// takesAddress is true if an operand may be the name of a variable or function, for its address.
 	takesAddress bool
 	// widens is true if a variable as operand must be in the instruction's state space, as it becomes generic.
@@ -160,6 +162,8 @@ type Cost struct {
 	// perWarp returns the floating-point operations of a warp, for instructions with different numbers per lane: a
 	// multiple of 32.
 	perWarp func(in *Instr) int
+	// operation is what the row computes, if the assembler combines it with other instructions.
+	operation Operation
 	// sequences are the machine instructions of the row; nil if every variant becomes one, of class.
 	sequences []Sequence
 }
@@ -305,7 +309,7 @@ func (s *Spec) init() {
 		w, optional := strings.CutPrefix(w, "?")
 		for i, one := range strings.Split(w, "|") {
 			p := s.parseFormal(one)
-			p.Optional, p.fragment = optional || i > 0, s.Fragment
+			p.Optional, p.fragment = optional || i > 0, s.Syntax.fragment
 			if n := len(s.formals); !p.Optional && n > 0 && s.formals[n-1].Optional && s.formals[n-1].Name != 'q' {
 				s.gap = n - 1
 			}

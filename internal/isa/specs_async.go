@@ -43,49 +43,50 @@ func maskedPolicy(in *Instr) string {
 
 var asyncSpecs = []*Spec{
 	{Name: "cp", With: "async", Mods: "async copycache space from [hint] [prefetch]", Form: "[a], [b:from], i:imm, ?c:size, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
+		Needs: "7.0 sm_80; L2::cache_hint 7.4 sm_80; L2::64B/L2::128B/L2::256B 7.4",
 		Doc: "Copy i bytes, 4, 8 or 16, from global memory at b to shared memory at a: each lane by itself. Of the source only c bytes are read, and zeros fill the rest; " +
 			"a predicate c that holds fills all with zeros. The copy belongs to the thread's current group, and is done when that was waited for. .cg takes 16 bytes. Hints and the policy e are ignored.",
 		examples: []string{"cp.async.ca.shared.global [%r1], [%rd1], 4;", "cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;"},
 		Legal:    legalCopy, Check: checkCopy},
-	{Name: "cp", With: "async.commit_group", Mods: "async groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
+	{Name: "cp", With: "async.commit_group", Mods: "async groupop", Needs: "7.0 sm_80", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "The thread's copies since the last of these are a group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},
-	{Name: "cp", With: "async.wait_group", Mods: "async groupop", Form: "i:imm", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
+	{Name: "cp", With: "async.wait_group", Mods: "async groupop", Form: "i:imm", Needs: "7.0 sm_80", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "Wait until all groups of the thread except the latest i are done. Other threads see the copied data after a barrier.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitGroup }},
-	{Name: "cp", With: "async.wait_all", Mods: "async groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
+	{Name: "cp", With: "async.wait_all", Mods: "async groupop", Needs: "7.0 sm_80", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "Wait until all copies of the thread are done, also those of no group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitAll }},
-	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, [g:mbar], ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, [g:mbar], ?e:b64", Needs: "8.0 sm_90; shared::cta !shared::cluster 8.6 sm_90", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Doc:      "Copy c bytes, a multiple of 16, from b in global memory, or in shared memory, to shared memory at a, and then subtract c from the tx-count of the mbarrier at g. Places are multiples of 16. The policy e is ignored.",
 		examples: []string{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 1024, [%r2];"},
 		Legal: func(v *Variant) bool {
 			to, from := v.Mods[SpaceG], v.Mods[From]
 			return v.Mods[Completion] == CompleteTx && (to == SpaceSharedCluster || to == SpaceSharedCTA && from == FromGlobal)
 		}, Check: cachePolicy},
-	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk space from completion multicast [hint]", Form: "[a], [b:from], c:u32, [g:mbar], h:u16, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk space from completion multicast [hint]", Form: "[a], [b:from], c:u32, [g:mbar], h:u16, ?e:b64", Needs: "8.0 sm_90", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Doc: "Copy c bytes from b in global memory to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to where a is in its own CTA's. Subtract c there from the tx-count of the mbarrier that is where g is in its own CTA's.",
 		Legal: func(v *Variant) bool {
 			return v.Mods[Completion] == CompleteTx && v.Mods[SpaceG] == SpaceSharedCluster && v.Mods[From] == FromGlobal
 		}, Check: cachePolicy},
-	{Name: "cp", With: "async.bulk.bulk_group", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
+	{Name: "cp", With: "async.bulk.bulk_group", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, ?e:b64", Needs: "8.0 sm_90", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
 		Doc:      "Copy c bytes, a multiple of 16, from shared memory at b to global memory at a. Places are multiples of 16. The copy belongs to the thread's current bulk group. The policy e is ignored.",
 		examples: []string{"cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 1024;"},
 		Legal:    copiesToGlobal, Check: cachePolicy},
-	{Name: "cp", With: "async.bulk.bulk_group.cp_mask", Mods: "async bulk space from completion [hint] cpmask", Form: "[a], [b:from], c:u32, ?e:b64, k:b16", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
+	{Name: "cp", With: "async.bulk.bulk_group.cp_mask", Mods: "async bulk space from completion [hint] cpmask", Form: "[a], [b:from], c:u32, ?e:b64, k:b16", Needs: "8.6 sm_100", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
 		Doc:      "The same for some bytes: of each 16, byte i is copied if bit i of k is set.",
 		examples: []string{"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 1024, %rs1;"},
 		Legal:    copiesToGlobal, Check: maskedPolicy},
-	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.ignore_oob", Mods: "async bulk space from completion [hint] ignoreoob", Form: "[a], [b:from], c:u32, l:u32, r:u32, [g:mbar], ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.ignore_oob", Mods: "async bulk space from completion [hint] ignoreoob", Form: "[a], [b:from], c:u32, l:u32, r:u32, [g:mbar], ?e:b64", Needs: "9.2 sm_90", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Doc:      "Copy c bytes. The first l and the last r bytes, at most 15 each, may be out of the bounds of global memory and are not copied; their places at the destination keep their values, which PTX leaves open. The mbarrier counts all c bytes.",
 		examples: []string{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [%r1], [%rd1], 64, %r2, 4, [%r3];"},
 		Legal: func(v *Variant) bool {
 			return v.Mods[Completion] == CompleteTx && v.Mods[SpaceG] == SpaceSharedCTA && v.Mods[From] == FromGlobal
 		}, Check: cachePolicy},
-	{Name: "cp", With: "async.bulk.prefetch", Mods: "async bulk prefetchg oflevel space [hint]", Form: "[a], c:u32, ?e:b64", Kind: Nop, Cost: on(LSU, CostStoreGlobal),
+	{Name: "cp", With: "async.bulk.prefetch", Mods: "async bulk prefetchg oflevel space [hint]", Form: "[a], c:u32, ?e:b64", Needs: "8.0 sm_90", Kind: Nop, Cost: on(LSU, CostStoreGlobal),
 		Doc:   "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool { return v.Mods.MemSpace() == Global }, Check: cachePolicy},
-	{Name: "st", With: "bulk", Mods: "bulk [sem] [space]", Form: "[a], c:wide, i:imm", Kind: Clear, Cost: on(LSU, CostStoreShared),
+	{Name: "st", With: "bulk", Mods: "bulk [sem] [space]", Form: "[a], c:wide, i:imm", Needs: "8.6 sm_100", Kind: Clear, Cost: on(LSU, CostStoreShared),
 		Doc:      "Fill c bytes, a multiple of 8, of shared memory from a on with i, which is 0. a is a multiple of 8, too.",
 		examples: []string{"st.bulk.weak.shared::cta [%r1], 4096, 0;"},
 		Legal: func(v *Variant) bool {
@@ -97,10 +98,10 @@ var asyncSpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "cp", With: "async.bulk.commit_group", Mods: "async bulk groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
+	{Name: "cp", With: "async.bulk.commit_group", Mods: "async bulk groupop", Needs: "8.0 sm_90", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "The thread's bulk copies with .bulk_group since the last of these are a bulk group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},
-	{Name: "cp", With: "async.bulk.wait_group", Mods: "async bulk groupop [read]", Form: "i:imm", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
+	{Name: "cp", With: "async.bulk.wait_group", Mods: "async bulk groupop [read]", Form: "i:imm", Needs: "8.0 sm_90", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "Wait until all bulk groups of the thread but the latest i are done, or, with .read, until they have read their sources.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitGroup }},
 }

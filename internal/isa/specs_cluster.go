@@ -10,7 +10,7 @@ const (
 // answered is a row that queries an answer of clusterlaunchcontrol.try_cancel.
 func answered(question, mods, form, doc string, fn lanes.Func) *Spec {
 	is, _ := groups[Cancelled].find(question)
-	return &Spec{Name: "clusterlaunchcontrol", With: "query_cancel." + question, Mods: "cancel canceled " + mods + "type type", Form: form, Cost: on(ALU), Doc: doc,
+	return &Spec{Name: "clusterlaunchcontrol", With: "query_cancel." + question, Mods: "cancel canceled " + mods + "type type", Form: form, Needs: "8.6 sm_100", Cost: on(ALU), Doc: doc,
 		Bind: func(v *Variant) lanes.Func {
 			t := B32
 			if question == "is_canceled" {
@@ -25,7 +25,7 @@ func answered(question, mods, form, doc string, fn lanes.Func) *Spec {
 }
 
 var clusterSpecs = []*Spec{
-	{Name: "clusterlaunchcontrol", With: "try_cancel", Mods: "cancel async [space] completion [everywhere] type", Form: "[a], [g:mbar]", Kind: CancelLaunch, Cost: on(LSU, CostAtomicShared),
+	{Name: "clusterlaunchcontrol", With: "try_cancel", Mods: "cancel async [space] completion [everywhere] type", Form: "[a], [g:mbar]", Needs: "8.6 sm_100; multicast::cluster::all 8.6 sm_100f sm_110f sm_120f", Kind: CancelLaunch, Cost: on(LSU, CostAtomicShared),
 		Doc: "Take the next cluster, or block of a grid without clusters, that has not started out of the launch, and store the answer, 16 bytes, to the block's shared memory at a, a multiple of 16; then subtract 16 from the tx-count of the mbarrier at g. " +
 			"With .multicast::cluster::all all blocks of the cluster get the answer, at the same places. Without a clock it is done at once, with one some hundred cycles later.",
 		examples: []string{"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];"},
@@ -43,7 +43,7 @@ var clusterSpecs = []*Spec{
 		show("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %rq1;"),
 	answered("get_first_ctaid::z", "", "d, a:1", "d = coordinate z of the first block of the cluster that was taken out of the launch.", lanes.CanceledZ).
 		show("clusterlaunchcontrol.query_cancel.get_first_ctaid::z.b32.b128 %r1, %rq1;"),
-	{Name: "barrier", With: "cluster", Mods: "cluster bar [sem] [aligned]", Kind: ClusterBarrier, Cost: on(ADU, CostCTABarrier),
+	{Name: "barrier", With: "cluster", Mods: "cluster bar [sem] [aligned]", Needs: "7.8 sm_90; acquire/relaxed/release 8.0", Kind: ClusterBarrier, Cost: on(ADU, CostCTABarrier),
 		Doc: "barrier.cluster.arrive: arrive at the cluster's barrier and go on. barrier.cluster.wait: wait until all threads of the cluster that have not ended have arrived. Each thread arrives once before it waits.",
 		Legal: func(v *Variant) bool {
 			switch v.Mods[BarOp] {
@@ -54,7 +54,7 @@ var clusterSpecs = []*Spec{
 			}
 			return false
 		}},
-	{Name: "mapa", Mods: "[space] type", Form: "d, a, b:u32", Cost: on(ALU), Syntax: Syntax{takesAddress: true},
+	{Name: "mapa", Mods: "[space] type", Form: "d, a, b:u32", Needs: "7.8 sm_90", Cost: on(ALU), Syntax: Syntax{takesAddress: true},
 		Doc: "d = address a of the executing CTA's shared memory, in the shared memory of the cluster's CTA of rank b. With .shared::cluster a and d are addresses in shared memory, without it generic ones.",
 		Bind: func(v *Variant) lanes.Func {
 			if !clusterAddress(v) {
@@ -63,7 +63,7 @@ var clusterSpecs = []*Spec{
 			return Exec{U32: lanes.MapShared[uint32], U64: lanes.MapShared[uint64]}[v.Type()]
 		},
 		Imm: windowImm},
-	{Name: "getctarank", Mods: "[space] type", Form: "d:u32, a", Cost: on(ALU), Syntax: Syntax{takesAddress: true}, Facts: Facts{ReadsRank: true},
+	{Name: "getctarank", Mods: "[space] type", Form: "d:u32, a", Needs: "7.8 sm_90", Cost: on(ALU), Syntax: Syntax{takesAddress: true}, Facts: Facts{ReadsRank: true},
 		Doc: "d = the rank in the cluster of the CTA whose shared memory a is in: an address in shared memory with .shared::cluster, without it a generic one.",
 		Bind: func(v *Variant) lanes.Func {
 			if !clusterAddress(v) {

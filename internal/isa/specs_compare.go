@@ -95,7 +95,7 @@ func booleanArg(at int) func(*Instr) string {
 
 // setParts is the row of set of packed integers of a type.
 func setParts(t Type, fn lanes.Func) *Spec {
-	return &Spec{Name: "set", With: t.String(), Mods: "cmp type", Form: "d, a, b", Cost: on(ALU),
+	return &Spec{Name: "set", With: t.String(), Mods: "cmp type", Form: "d, a, b", Needs: "9.4 sm_107f sm_120f", Cost: on(ALU),
 		examples: []string{"set.ne." + t.String() + " %r1, %r2, %r3;"},
 		Doc:      fmt.Sprintf("d = all ones in each of %d parts in which a cmp b, else 0.", t.parts()),
 		Bind: func(v *Variant) lanes.Func {
@@ -109,7 +109,8 @@ func setParts(t Type, fn lanes.Func) *Spec {
 
 var compareSpecs = []*Spec{
 	{Name: "setp", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred",
-		Cost:     Cost{unit: comparing, class: comparingCost}.becomes(when(bits64).then("integer > integer"), when(OfType(S16)).then("2 integer > integer"), otherwise(Own)),
+		Needs:    "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90",
+		Cost:     Cost{operation: OpComparison, unit: comparing, class: comparingCost}.becomes(when(bits64).then("integer > integer"), when(OfType(S16)).then("2 integer > integer"), otherwise(Own)),
 		Doc:      "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 and .bf16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
 		examples: []string{"setp.lt.u32 %p1, %r1, %r2;", "setp.neu.f32 %p1, %f1, 0.0;", "setp.ge.and.s32 %p1, %r1, 0, %p2;"},
 		Bind:     func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) }, Lower: Lower{code: compareCode},
@@ -121,6 +122,7 @@ var compareSpecs = []*Spec{
 			return booleanArg(4)(in)
 		}},
 	{Name: "set", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred",
+		Needs: "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90",
 		Cost: Cost{unit: comparing, class: comparingCost}.becomes(
 			when(either(FromType(F16x2), All(OfType(F32), FromType(F32)), All(OfType(F16, U16, S16), FromType(F16)))).then("integer"),
 			when(int32s, FromType(F16)).then("integer > integer > integer"),
@@ -146,10 +148,10 @@ var compareSpecs = []*Spec{
 		Imm:   setImm,
 		Check: booleanArg(3)},
 	setParts(U8x4, lanes.SetParts8[uint8]), setParts(S8x4, lanes.SetParts8[int8]), setParts(U16x2, lanes.SetParts16[uint16]), setParts(S16x2, lanes.SetParts16[int16]),
-	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
-		Cost: on(ALU).becomes(when(either(bits64, OfType(F64))).then("2 integer"), otherwise(Own)),
+	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Needs: "1", Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
+		Cost: on(ALU).of(OpSelection).becomes(when(either(bits64, OfType(F64))).then("2 integer"), otherwise(Own)),
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
-	{Name: "slct", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "[ftz] type type", Form: "d, a, b, c:1", Lower: Lower{code: slctCode}, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
+	{Name: "slct", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "[ftz] type type", Form: "d, a, b, c:1", Needs: "1", Lower: Lower{code: slctCode}, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
 		Cost: on(ALU).becomes(when(either(bits64, OfType(F64))).then("integer > integer, integer"), otherwise("integer > integer")),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -160,7 +162,7 @@ var compareSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Doc: "d = whether a is in the class; zero is normal.",
+	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Needs: "2.0 sm_20", Doc: "d = whether a is in the class; zero is normal.",
 		Cost: on(ALU).becomes(
 			when(OfType(F64), With(TestpMode, TestpNormal)).then("integer > integer > integer > integer > integer > integer > integer"),
 			when(OfType(F64), With(TestpMode, TestpSubnormal)).then("integer > integer > integer > integer > integer"),

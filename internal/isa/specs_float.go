@@ -189,8 +189,9 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF16x2, BF16: lanes.TanhBF16, BF16x2: lanes.TanhBF16x2}
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: Cost{unit: arithmetic(NoUnit), flops: 2},
-		Doc: "d = a * b + c with a single rounding. With .f16 or .bf16 after .f32, a and b are of that type.",
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: Cost{operation: OpFused, unit: arithmetic(NoUnit), flops: 2},
+		Needs: "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.0 sm_80; relu 7.0 sm_80; oob 8.1 sm_90; f32x2 8.6 sm_100; >f32 <f16/bf16 8.6 sm_100",
+		Doc:   "d = a * b + c with a single rounding. With .f16 or .bf16 after .f32, a and b are of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[HalfG] != 0 {
 				return mixed(v, fmaMixed)
@@ -203,7 +204,7 @@ var floatSpecs = []*Spec{
 			}
 			return arithFloat(v, fmaFloat, fmaF64, fmaHalf)
 		}}},
-	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a",
+	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Needs: "1; approx f64 2.1 sm_20",
 		Cost: Cost{unit: special}.becomes(
 			when(approx, OfType(F32), Not(ftz)).then("2 integer > integer, integer > single > special_function > single"),
 			when(rounded, OfType(F32)).then("warp_sync, integer > integer > integer > branch > special_function > single > single > single > warp_sync"),
@@ -222,7 +223,7 @@ var floatSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a",
+	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Needs: "1",
 		Cost: Cost{unit: special}.becomes(
 			when(approx, OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
 			when(rounded, OfType(F32)).then("warp_sync, integer > integer, special_function > branch > single, single > single > single > warp_sync"),
@@ -236,7 +237,7 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.SqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a",
+	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Needs: "1; ftz f64 4.0 sm_20",
 		Cost: Cost{unit: special}.becomes(
 			when(OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
 			when(OfType(F64), Not(ftz)).then("3 product, warp_sync, integer, special_function > integer > double > double > double > double > double > branch > warp_sync"),
@@ -253,13 +254,14 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.RsqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = the sine of a, in radians, approximately.",
+	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = the sine of a, in radians, approximately.",
 		Cost:   on(XU).as("single > special_function"),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.SinF32, nil, nil), Lower: Lower{code: ofGoMath(trigonometric(false))}},
-	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = the cosine of a, in radians, approximately.",
+	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = the cosine of a, in radians, approximately.",
 		Cost:   on(XU).as("single > special_function"),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.CosF32, nil, nil), Lower: Lower{code: ofGoMath(trigonometric(true))}},
 	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = 2 to the power of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+		Needs: "1; f16/f16x2 7.0 sm_75; bf16/bf16x2 7.8 sm_90",
 		Cost: on(XU).becomes(
 			when(OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
 			when(OfType(F16x2)).then("2 special_function > integer"),
@@ -276,7 +278,7 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)(v)
 		}},
-	{Name: "tanh", Mods: "prec type", Form: "d, a", Doc: "d = the hyperbolic tangent of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+	{Name: "tanh", Mods: "prec type", Form: "d, a", Needs: "7.0 sm_75; bf16/bf16x2 7.8 sm_90", Doc: "d = the hyperbolic tangent of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
 		Cost: on(XU).becomes(when(OfType(F16x2)).then("2 special_function > integer"), otherwise(Own)),
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
@@ -284,9 +286,9 @@ var floatSpecs = []*Spec{
 			}
 			return tanhFloats[v.Type()]
 		}},
-	{Name: "copysign", Mods: "type", Form: "d, a, b", Cost: on(ALU), Doc: "d = b with the sign of a.",
+	{Name: "copysign", Mods: "type", Form: "d, a, b", Needs: "2.0 sm_20", Cost: on(ALU), Doc: "d = b with the sign of a.",
 		Lower: Lower{code: plainly(copysignFloats)}, Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
-	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = the logarithm of a to base 2, approximately.",
+	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = the logarithm of a to base 2, approximately.",
 		Cost:   on(XU).becomes(when(Not(ftz)).then("integer > single > special_function > single"), otherwise(Own)),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.Lg2F32, nil, nil), Lower: Lower{code: approxFloat((*jit.Emit).Lg2Approx)}},
 }

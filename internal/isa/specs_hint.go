@@ -27,7 +27,7 @@ func inGlobalOrGeneric(v *Variant) bool {
 
 // policyRow is a row of createpolicy.
 func policyRow(kind, mods, form, doc string, check func(in *Instr) string) *Spec {
-	return &Spec{Name: "createpolicy", With: kind, Mods: mods, Form: form, Cost: on(ALU), Check: check,
+	return &Spec{Name: "createpolicy", With: kind, Mods: mods, Form: form, Needs: "7.4 sm_80", Cost: on(ALU), Check: check,
 		Doc: doc + " Policies are opaque, and taken and ignored: d is 0.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B64 || !inGlobalOrGeneric(v) {
@@ -38,11 +38,11 @@ func policyRow(kind, mods, form, doc string, check func(in *Instr) string) *Spec
 }
 
 var hintSpecs = []*Spec{
-	{Name: "applypriority", Mods: "[space] priority", Form: "[a], i:imm", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
+	{Name: "applypriority", Mods: "[space] priority", Form: "[a], i:imm", Needs: "7.4 sm_80", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
 		Doc:      "A hint, taken and ignored.",
 		examples: []string{"applypriority.global.L2::evict_normal [%rd1], 128;"},
 		Legal:    func(v *Variant) bool { return inGlobalOrGeneric(v) && v.Mods[Priority] == PriorityNormal }},
-	{Name: "discard", Mods: "[space] oflevel", Form: "[a], i:imm", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
+	{Name: "discard", Mods: "[space] oflevel", Form: "[a], i:imm", Needs: "7.4 sm_80", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
 		Doc:      "The 128 bytes at a need not be kept. Here they are.",
 		examples: []string{"discard.global.L2 [%rd1], 128;"},
 		Legal:    inGlobalOrGeneric},
@@ -59,6 +59,6 @@ var hintSpecs = []*Spec{
 		show("createpolicy.range.L2::evict_last.L2::evict_first.b64 %rd1, [%rd2], 0x100000, 0x200000;"),
 	policyRow("cvt", "cvt oflevel type", "d, a", "d = the cache policy of an access property.", nil).
 		show("createpolicy.cvt.L2.b64 %rd1, %rd2;"),
-	{Name: "griddepcontrol", Mods: "dependency", Kind: Nop, Cost: on(CBU),
+	{Name: "griddepcontrol", Mods: "dependency", Needs: "7.8 sm_90", Kind: Nop, Cost: on(CBU),
 		Doc: "Of kernels that begin before those they depend on have ended: here none does, so that .wait has nothing to wait for."},
 }

@@ -51,18 +51,20 @@ var (
 		U64: lanes.MadHiC[uint64, uint64], S64: lanes.MadHiC[int64, uint64]}
 )
 
-// Sequences and costs that rows share.
+// Sequences, costs and needs that rows share.
 var (
 	// in32Bits adds or subtracts 64 bits in two halves, with a carry.
 	in32Bits = when(int64s).then("integer, product")
 	// saturated is a sum or difference of .s32 with its clamping.
 	saturated = when(sat, OfType(S32)).then("product > integer > integer > integer, integer")
 
-	extremumCost = Cost{unit: comparing, class: comparingCost}.becomes(
+	extremumCost = Cost{operation: OpExtremum, unit: comparing, class: comparingCost}.becomes(
 		when(int64s).then("integer > integer > integer, integer"),
 		when(OfType(S16)).then("2 integer > integer"),
 		when(OfType(F64)).then("2 product, double_compare > integer, integer > integer > product"),
 		otherwise(Own))
+
+	extremumNeeds Needs = "1; u16x2/s16x2 8.0 sm_90; u8x4/s8x4 9.2 sm_100; relu s32 8.0 sm_90; f16/f16x2/bf16/bf16x2 7.0 sm_80; NaN 7.0 sm_80; xorsign 7.2 sm_86"
 )
 
 const (
@@ -98,7 +100,8 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 
 var integerSpecs = []*Spec{
 	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half] [pairhalf] [pair]", Form: "d, a:half, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
-		Cost:  Cost{unit: arithmetic(ALU), flops: 1}.becomes(in32Bits, saturated, otherwise(Own)),
+		Needs: "1; u16x2/s16x2 8.0 sm_90; u8x4/s8x4 9.2 sm_100; sat u16x2/s16x2 9.2 sm_100; cc u64/s64 4.3 sm_20; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100; >f32x2 <f16x2/bf16x2 9.4 sm_107f; >f32 <f16/bf16 8.6 sm_100",
+		Cost:  Cost{operation: OpSum, unit: arithmetic(ALU), flops: 1}.becomes(in32Bits, saturated, otherwise(Own)),
 		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
 		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 after .f32, a is of that type; so it is with .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2.",
 		Bind: func(v *Variant) lanes.Func {
@@ -119,7 +122,8 @@ var integerSpecs = []*Spec{
 			return nil
 		}},
 	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half] [pairhalf] [pair]", Form: "d, a:half, b",
-		Cost: Cost{unit: arithmetic(ALU), flops: 1}.becomes(
+		Needs: "1; u8x4/s8x4 9.2 sm_100; cc u64/s64 4.3 sm_20; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100; >f32x2 <f16x2/bf16x2 9.4 sm_107f; >f32 <f16/bf16 8.6 sm_100",
+		Cost: Cost{operation: OpDifference, unit: arithmetic(ALU), flops: 1}.becomes(
 			in32Bits,
 			saturated,
 			when(int16s).then("integer > integer > integer"),
@@ -144,16 +148,17 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: addCarryInts,
+	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Needs: "1; u64/s64 4.3 sm_20", Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: addCarryInts,
 		Cost:  on(ALU).becomes(in32Bits, otherwise(Own)),
 		Lower: Lower{code: carryCode(&addCarry)},
 		Doc:   "d = a + b + carry; .cc writes the carry flag too."},
-	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: subCarryInts,
+	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Needs: "1; u64/s64 4.3 sm_20", Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: subCarryInts,
 		Cost:  on(ALU).becomes(in32Bits, otherwise(Own)),
 		Lower: Lower{code: carryCode(&subCarry)},
 		Doc:   "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
 	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct},
-		Cost: Cost{unit: arithmetic(FMAHeavy), flops: 1}.becomes(
+		Needs: "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100",
+		Cost: Cost{operation: OpProduct, unit: arithmetic(FMAHeavy), flops: 1}.becomes(
 			when(lo, int64s).then("product_wide, product > product > integer"),
 			when(hi, OfType(U64)).then(high64),
 			when(hi, OfType(S64)).then(signedHigh64),
@@ -179,7 +184,8 @@ var integerSpecs = []*Spec{
 			return product(v, mulLoInts, mulHiInts, mulWideInts)
 		}},
 	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct, Sum: madSum},
-		Cost: Cost{unit: arithmetic(FMAHeavy), flops: 2}.becomes(
+		Needs: "1; cc 3.0 sm_20; cc u64/s64 4.3 sm_20",
+		Cost: Cost{operation: OpProductSum, unit: arithmetic(FMAHeavy), flops: 2}.becomes(
 			when(wide, int32s).then("product_wide > integer > product"),
 			when(lo, int64s, Not(carrying)).then("product_wide, product > product > integer"),
 			when(hi, OfType(U64), Not(carrying)).then(high64),
@@ -220,11 +226,11 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Cost: on(FMAHeavy), Facts: Facts{Spread: Spread{Rule: SpreadProduct}, CarryIn: true},
+	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Needs: "3.0 sm_20; u64/s64 4.3 sm_20", Cost: on(FMAHeavy), Facts: Facts{Spread: Spread{Rule: SpreadProduct}, CarryIn: true},
 		Lower: Lower{code: madCarryCode},
 		Doc:   "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
 		Bind:  func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
-	{Name: "mul24", Mods: "part type", Form: "d, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct},
+	{Name: "mul24", Mods: "part type", Form: "d, a, b", Needs: "1", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct},
 		Cost:  on(FMAHeavy).becomes(when(lo).then("2 integer > product"), when(hi).then("2 integer > product_wide > integer > integer, integer")),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, false) }},
 		Doc:   "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
@@ -232,7 +238,7 @@ var integerSpecs = []*Spec{
 			return product(v, Exec{U32: lanes.Mul24Lo[uint32], S32: lanes.Mul24Lo[int32]},
 				Exec{U32: lanes.Mul24Hi[uint32], S32: lanes.Mul24Hi[int32]}, Exec{})
 		}},
-	{Name: "mad24", Facts: Facts{Spread: Spread{Rule: SpreadProduct}}, Mods: "part [sat] type", Form: "d, a, b, c",
+	{Name: "mad24", Facts: Facts{Spread: Spread{Rule: SpreadProduct}}, Mods: "part [sat] type", Form: "d, a, b, c", Needs: "1",
 		Cost: on(FMAHeavy).becomes(
 			when(lo).then("2 integer > product"),
 			when(hi, Not(sat)).then("2 integer > product_wide > integer > integer, integer > integer"),
@@ -246,7 +252,7 @@ var integerSpecs = []*Spec{
 			return product(v, Exec{U32: lanes.Mad24Lo[uint32], S32: lanes.Mad24Lo[int32]},
 				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
 		}},
-	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Facts: Facts{Arith: ArithQuotient, Divides: true, Shrinks: quotientShrinks},
+	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Needs: "1", Facts: Facts{Arith: ArithQuotient, Divides: true, Shrinks: quotientShrinks},
 		// Integers are divided by a reciprocal in .f32 and two corrections.
 		Cost: Cost{unit: special}.becomes(
 			when(int16s).then("conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > integer"),
@@ -277,7 +283,7 @@ var integerSpecs = []*Spec{
 			}
 			return floatIEEE(v, lanes.DivF32, lanes.DivF64)
 		}},
-	{Name: "rem", Mods: "type", Form: "d, a, b", Facts: Facts{Arith: ArithRemainder, Divides: true},
+	{Name: "rem", Mods: "type", Form: "d, a, b", Needs: "1", Facts: Facts{Arith: ArithRemainder, Divides: true},
 		Cost: on(XU).becomes(
 			when(int16s).then("conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > product"),
 			when(OfType(U32), Constant(2)).then("product_high > product > integer > integer > integer > integer"),
@@ -289,7 +295,7 @@ var integerSpecs = []*Spec{
 		Doc:   "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
 		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
 			lanes.Rem[int32, uint32], lanes.Rem[uint64, uint64], lanes.Rem[int64, uint64])},
-	{Name: "sad", Mods: "type", Form: "d, a, b, c",
+	{Name: "sad", Mods: "type", Form: "d, a, b, c", Needs: "1",
 		Cost: on(ALU).becomes(
 			when(int64s).then("integer > integer, integer, product, integer, product > integer, integer > integer, product"),
 			when(OfType(S16)).then("3 integer > integer"),
@@ -299,6 +305,7 @@ var integerSpecs = []*Spec{
 		Exec: ints(lanes.Sad[uint16, uint32], lanes.Sad[int16, uint32], lanes.Sad[uint32, uint32],
 			lanes.Sad[int32, uint32], lanes.Sad[uint64, uint64], lanes.Sad[int64, uint64])},
 	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Facts: Facts{AtomOp: AtomMin},
+		Needs: extremumNeeds,
 		Cost:  extremumCost,
 		Doc:   "d = the smaller of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
 		Bind:  func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu, lanes.MinRelu16x2) },
@@ -306,6 +313,7 @@ var integerSpecs = []*Spec{
 		Imm:   extremumImm,
 		Check: ofThree},
 	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Facts: Facts{AtomOp: AtomMax},
+		Needs: extremumNeeds,
 		Cost:  extremumCost,
 		Doc:   "d = the larger of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
 		Bind:  func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu, lanes.MaxRelu16x2) },
@@ -313,7 +321,8 @@ var integerSpecs = []*Spec{
 		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax },
 		Check: ofThree},
 	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithNegative},
-		Cost: Cost{unit: arithmetic(ALU)}.becomes(in32Bits, when(OfType(S16)).then("integer > integer"), otherwise(Own)),
+		Needs: "1; u8x4/s8x4 9.2 sm_100; f16/f16x2 6.0 sm_53; bf16/bf16x2 7.0 sm_80",
+		Cost:  Cost{operation: OpNegative, unit: arithmetic(ALU)}.becomes(in32Bits, when(OfType(S16)).then("integer > integer"), otherwise(Own)),
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64, negHalf)
 		}},
@@ -323,7 +332,8 @@ var integerSpecs = []*Spec{
 				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2, BF16: lanes.NegBF16, BF16x2: lanes.NegBF16x2})
 		}},
 	{Name: "abs", Mods: "[ftz] type", Form: "d, a",
-		Cost: Cost{unit: arithmetic(ALU)}.becomes(when(OfType(S64)).then("integer, product, integer > integer, integer"), when(OfType(S16)).then("integer > integer > integer"), otherwise(Own)),
+		Needs: "1; f16/f16x2 6.5 sm_53; bf16/bf16x2 7.0 sm_80",
+		Cost:  Cost{operation: OpMagnitude, unit: arithmetic(ALU)}.becomes(when(OfType(S64)).then("integer, product, integer > integer, integer"), when(OfType(S16)).then("integer > integer > integer"), otherwise(Own)),
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64, absHalf)
 		}},
@@ -332,13 +342,13 @@ var integerSpecs = []*Spec{
 			return signOp(v, Exec{S16: lanes.Abs[int16, uint32], S32: lanes.Abs[int32, uint32], S64: lanes.Abs[int64, uint64]},
 				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2, BF16: lanes.AbsBF16, BF16x2: lanes.AbsBF16x2})
 		}},
-	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Cost: on(FMAHeavy),
+	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Needs: "5.0 sm_61", Cost: on(FMAHeavy),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return dotCode(v, 4) }},
 		Doc:   "d = c + the sum of the products of the four bytes of a and b, each signed or not.",
 		Bind: func(v *Variant) lanes.Func {
 			return bySign(v, lanes.Dp4a[uint8, uint8], lanes.Dp4a[uint8, int8], lanes.Dp4a[int8, uint8], lanes.Dp4a[int8, int8])
 		}},
-	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Cost: on(FMAHeavy),
+	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Needs: "5.0 sm_61", Cost: on(FMAHeavy),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return dotCode(v, 2) }},
 		Doc:   "d = c + the products of the two halves of a with two bytes of b: 0 and 1 for .lo, 2 and 3 for .hi.",
 		Bind: func(v *Variant) lanes.Func {

@@ -309,18 +309,19 @@ func checkSparseScales(in *Instr) string {
 	return checkScales(in)
 }
 
-// sparse is the row of mma with one of the modifiers.
-func sparse(with string, mod Mod, doc string) *Spec {
+// sparse is the row of mma with one of the modifiers, since a version of PTX.
+func sparse(with string, since Needs, mod Mod, doc string) *Spec {
 	return &Spec{Name: "mma", With: with, Mods: "sp sync aligned shape alayout blayout [kind] [satfinite] dtype atype btype ctype", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm", Kind: Matrix,
-		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}, Doc: doc,
+		Needs: since + " sm_80; e4m3/e5m2 8.4 sm_89; e4m3/e5m2 f16 8.7; e3m2/e2m3/e2m1/kind::*/block_scale 8.7 sm_120f",
+		Cost:  Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}, Doc: doc,
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Sparse] != mod {
 				return nil
 			}
 			return bindProduct(v)
 		},
-		Syntax:   Syntax{possible: func(m *Mods) bool { return fits(m[Sparse], []Mod{mod}, true) && mayBeOneOf(sparseProducts, m) }},
-		Fragment: productFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkSelector}
+		Syntax: Syntax{possible: func(m *Mods) bool { return fits(m[Sparse], []Mod{mod}, true) && mayBeOneOf(sparseProducts, m) }, fragment: productFragment},
+		Facts:  Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkSelector}
 }
 
 // bindProduct is the Bind of mma.
@@ -419,22 +420,22 @@ func bindExpanded(v *Variant) lanes.MemFunc {
 var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs, warpgroupSpecs)
 
 var productSpecs = []*Spec{
-	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Kind: Load, Cost: on(LSU, CostLoadShared),
+	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Needs: "6.5 sm_75; m16n16/m8n16/b8 8.6 sm_100f sm_110f sm_120f", Kind: Load, Cost: on(LSU, CostLoadShared),
 		Doc: "d = fragments of 1, 2 or 4 matrices in shared memory, of 8 rows of 16 bytes, a register for each. Lane i has the address of row i%8 of matrix i/8; addresses of other lanes are not used. " +
 			"Lane i gets the two elements from column i%4*2 on of row i/4; of a transposed matrix (.trans) those from row i%4*2 on of column i/4. All 32 lanes must execute it together. " +
 			"A matrix of .b8 has 16 rows of 16 bytes and two registers: lane i has the address of row i%16 of matrix i/16, and gets the bytes from row i%4*4 on of column i/4, and of column i/4+8.",
 		examples: []string{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r5];", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r5];"},
-		Mem:      movesRows(lanes.LdMatrix, lanes.LdMatrixTrans, lanes.LdMatrixTrans8, ShapeM16N16), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}},
-	{Name: "ldmatrix", With: "b8x16", Mods: "sync aligned shape num [trans] [space] expanded narrow", Form: "d:frag, [a]", Kind: Load, Cost: on(LSU, CostLoadShared),
+		Mem:      movesRows(lanes.LdMatrix, lanes.LdMatrixTrans, lanes.LdMatrixTrans8, ShapeM16N16), Syntax: Syntax{fragment: rowsFragment}, Facts: Facts{WholeWarp: true}},
+	{Name: "ldmatrix", With: "b8x16", Mods: "sync aligned shape num [trans] [space] expanded narrow", Form: "d:frag, [a]", Needs: "8.6 sm_100f sm_110f sm_120f", Kind: Load, Cost: on(LSU, CostLoadShared),
 		Doc:      "ldmatrix of rows of 16 elements of 6 or 4 bits, followed by 4 or 8 bytes that are not used. Elements become bytes with upper bits of 0. Of .m16n16 they are those of .b8; of .m8n16 a matrix has 8 rows and a register, in which lane i gets those from column i%4*4 on of row i/4.",
 		examples: []string{"ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64 {%r1, %r2}, [%r5];", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b6x16_p32 {%r1, %r2}, [%r5];"},
-		Mem:      bindExpanded, Fragment: rowsFragment, Facts: Facts{WholeWarp: true}},
-	{Name: "stmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "[a], b:frag", Kind: Store, Cost: on(LSU, CostStoreShared),
+		Mem:      bindExpanded, Syntax: Syntax{fragment: rowsFragment}, Facts: Facts{WholeWarp: true}},
+	{Name: "stmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "[a], b:frag", Needs: "7.8 sm_90; m16n8/b8 8.6 sm_100f sm_110f sm_120f", Kind: Store, Cost: on(LSU, CostStoreShared),
 		Doc: "The matrices at a = b: the reverse of ldmatrix. Of rows at one place the one of the highest lane stays. " +
 			"A matrix of .b8 has 8 rows of 16 bytes in memory, and a register: lane i has the elements of rows i%4*2 and i%4*2+1 in column i/4, and then those in column i/4+8.",
 		examples: []string{"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r1, %r2, %r3, %r4};", "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%r5], {%r1};"},
-		Mem:      movesRows(lanes.StMatrix, lanes.StMatrixTrans, lanes.StMatrixTrans8, ShapeM16N8), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}},
-	{Name: "movmatrix", Mods: "sync aligned shape trans type", Form: "d:b32, a:b32", Kind: Matrix, Cost: on(LSU, CostShuffle),
+		Mem:      movesRows(lanes.StMatrix, lanes.StMatrixTrans, lanes.StMatrixTrans8, ShapeM16N8), Syntax: Syntax{fragment: rowsFragment}, Facts: Facts{WholeWarp: true}},
+	{Name: "movmatrix", Mods: "sync aligned shape trans type", Form: "d:b32, a:b32", Needs: "7.8 sm_75", Kind: Matrix, Cost: on(LSU, CostShuffle),
 		Doc: "d = the transposed matrix a, of 8 rows of 16 bytes, of which lane i has the two elements from column i%4*2 on of row i/4. All 32 lanes must execute it together.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B16 || v.Mods[MatrixShape] != ShapeM8N8 {
@@ -443,6 +444,7 @@ var productSpecs = []*Spec{
 			return lanes.MovMatrixTrans
 		}, Facts: Facts{WholeWarp: true}},
 	{Name: "mma", Mods: "sync aligned shape alayout blayout [kind] [satfinite] dtype atype btype ctype [bitop] [popc]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
+		Needs: "6.4 sm_70; m16n8k8 6.5 sm_75; m8n8k16/m8n8k32 6.5 sm_75; m8n8k128 7.0 sm_75; f64/bf16/tf32 7.0 sm_80; m16n8k4/m16n8k16/m16n8k32/m16n8k64/m16n8k128/m16n8k256 7.0 sm_80; and 7.1 sm_80; f64 m16n8k4/m16n8k8/m16n8k16 7.8 sm_90; e4m3/e5m2 8.4 sm_89; e4m3/e5m2 m16n8k16 8.7; e4m3/e5m2 f16 8.7; e3m2/e2m3/e2m1/kind::*/block_scale 8.7 sm_120f",
 		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}.becomes( // of .f64: products of 8 rows and a depth of 4
 			when(With(MatrixShape, ShapeM16N8K4), With(CType, SumF64)).then("2 matrix_double"),
 			when(With(MatrixShape, ShapeM16N8K8), With(CType, SumF64)).then("4 matrix_double"),
@@ -456,8 +458,8 @@ var productSpecs = []*Spec{
 		examples: []string{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};",
 			"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};",
 			"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
-		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct}, Fragment: productFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}},
-	{Name: "mma", With: "block_scale", Mods: "sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:frag, f:frag, g:frag, h:frag", Kind: Matrix,
+		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct, fragment: productFragment}, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}},
+	{Name: "mma", With: "block_scale", Mods: "sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:frag, f:frag, g:frag, h:frag", Needs: "8.7 sm_120f", Kind: Matrix,
 		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
 		Doc: "d = a * b + c as of mma, with rows of a and columns of b in one, two or four blocks, each of which is multiplied by a scale: a power of two, .ue8m0, or a number without a sign, .ue4m3. Products with their scales are exact before they are cut off. " +
 			"e has the scales of a, a byte each, from byte f on: the first number of f, of which the second says which lanes have them: of each four lanes the first two, 0, or the last two, 1, the scales of row i/4 in lane i and those 8 rows further down in its neighbour. " +
@@ -465,8 +467,8 @@ var productSpecs = []*Spec{
 			"Of .kind::mxf8f6f4 elements are in bytes, .e2m1 in its middle; of the other kinds eight are in a register.",
 		examples: []string{"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {1, 3};",
 			"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {0, 1};"},
-		Bind: bindProduct, Syntax: Syntax{possible: func(m *Mods) bool { return mayBeOneOf(scaledProducts, m) }}, Fragment: scaledFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkScales},
-	{Name: "mma", With: "sp::ordered_metadata.block_scale", Mods: "sp sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm, s:frag, t:frag, u:frag, v:frag", Kind: Matrix,
+		Bind: bindProduct, Syntax: Syntax{possible: func(m *Mods) bool { return mayBeOneOf(scaledProducts, m) }, fragment: scaledFragment}, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkScales},
+	{Name: "mma", With: "sp::ordered_metadata.block_scale", Mods: "sp sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm, s:frag, t:frag, u:frag, v:frag", Needs: "8.7 sm_120f; kind::mxf4* 8.7 sm_120a sm_121a", Kind: Matrix,
 		Cost:     Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
 		Doc:      "d = a * b + c as of mma.sp::ordered_metadata, with the metadata e and the selector f, and with the scales s of a, chosen by t, and u of b, chosen by v, as of mma.block_scale. Blocks are those of whole rows of a.",
 		examples: []string{"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e3m2.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0, %r10, {0, 0}, %r11, {0, 1};"},
@@ -478,14 +480,14 @@ var productSpecs = []*Spec{
 		},
 		Syntax: Syntax{possible: func(m *Mods) bool {
 			return fits(m[Sparse], []Mod{SparseOrdered}, true) && mayBeOneOf(sparseScaledProducts, m)
-		}}, Fragment: scaledFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkSparseScales},
-	sparse("sp", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
+		}, fragment: scaledFragment}, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkSparseScales},
+	sparse("sp", "7.1", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
 		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
 		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+
 		"Where elements have 8 or 4 bits, the register of lane 4*i has the first 8 chunks of row i, that of lane 4*i+1 those of row i+8, and so do two lanes on for the next 8; otherwise the lower half has 4 chunks of row i, and the upper of row i+8. "+
 		"What of b would meet elements that are not stored is not looked at. Floating-point operations count as those on elements that are stored.").
 		show("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0;"),
-	sparse("sp::ordered_metadata", SparseOrdered, "d = a * b + c as of mma.sp, where the two numbers for a chunk must be in ascending order.").
+	sparse("sp::ordered_metadata", "8.5", SparseOrdered, "d = a * b + c as of mma.sp, where the two numbers for a chunk must be in ascending order.").
 		show("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.satfinite.s32.s8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10, %r11, %r12}, {%r1, %r2, %r3, %r4}, %r13, 0;"),
 }
 

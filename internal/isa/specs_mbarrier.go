@@ -52,10 +52,18 @@ const (
 	parityMods   = "mbarop parity [sem] [scope] [space] type"
 )
 
+// Needs of operations that may have a memory order and a scope. ordered and awaited follow those of the form without.
+const (
+	ordered          Needs = "; acquire/release/relaxed/cta/cluster 8.0"
+	awaited          Needs = ordered + "; cluster 8.0 sm_90; relaxed 8.6"
+	arrivalNeeds     Needs = "7.0 sm_80; shared::cluster 8.0 sm_90" + awaited
+	transactionNeeds Needs = "8.0 sm_90; relaxed 8.6"
+)
+
 // mbarrierRow is a row of an operation on an mbarrier: a store, an atomic or a load of 8 bytes of shared memory.
-func mbarrierRow(with, mods, form string, kind Kind, legal func(v *Variant) bool, doc string) *Spec {
+func mbarrierRow(with, mods, form string, needs Needs, kind Kind, legal func(v *Variant) bool, doc string) *Spec {
 	cost := map[Kind]CostClass{Store: CostStoreShared, Atomic: CostAtomicShared, Load: CostLoadShared}[kind]
-	s := &Spec{Name: "mbarrier", With: with, Mods: mods, Form: form, Kind: kind, Cost: on(LSU, cost), Doc: doc, Types: []Type{B64}, Legal: legal}
+	s := &Spec{Name: "mbarrier", With: with, Mods: mods, Form: form, Needs: needs, Kind: kind, Cost: on(LSU, cost), Doc: doc, Types: []Type{B64}, Legal: legal}
 	if form[0] == 'd' && kind == Atomic {
 		s.Check = checkState
 	}
@@ -63,40 +71,40 @@ func mbarrierRow(with, mods, form string, kind Kind, legal func(v *Variant) bool
 }
 
 var mbarrierSpecs = []*Spec{
-	mbarrierRow("init", "mbarop [space] type", "[a], b:u32", Store, ofOwn(mbarrierForm(MbarInit)),
+	mbarrierRow("init", "mbarop [space] type", "[a], b:u32", "7.0 sm_80", Store, ofOwn(mbarrierForm(MbarInit)),
 		"Make the 8 bytes at a an mbarrier in its first phase, of which each expects b arrivals, 1 to 1048575.").
 		show("mbarrier.init.shared.b64 [%r1], 128;"),
-	mbarrierRow("inval", "mbarop [space] type", "[a]", Store, ofOwn(mbarrierForm(MbarInval)),
+	mbarrierRow("inval", "mbarop [space] type", "[a]", "7.0 sm_80", Store, ofOwn(mbarrierForm(MbarInval)),
 		"The mbarrier at a is none any more."),
-	mbarrierRow("arrive", mbarrierMods, "d, [a], ?b:u32", Atomic, mbarrierForm(MbarArrive, SemRelease, SemRelaxed),
+	mbarrierRow("arrive", mbarrierMods, "d, [a], ?b:u32", arrivalNeeds, Atomic, mbarrierForm(MbarArrive, SemRelease, SemRelaxed),
 		"Arrive b times, or once, at the mbarrier at a. d = its state before. With no arrival pending and a tx-count of 0 its phase is complete, and the next begins.").
 		show("mbarrier.arrive.shared.b64 %rd1, [%r1];", "mbarrier.arrive.release.cta.shared.b64 _, [%r1], 2;"),
-	mbarrierRow("arrive.expect_tx", arrivalMods, "d, [a], b:u32", Atomic, expecting(MbarArrive),
+	mbarrierRow("arrive.expect_tx", arrivalMods, "d, [a], b:u32", transactionNeeds, Atomic, expecting(MbarArrive),
 		"Add b to the tx-count of the mbarrier at a, and arrive once. d = its state before.").
 		show("mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 4096;"),
-	mbarrierRow("arrive.noComplete", arrivalMods, "d, [a], b:u32", Atomic, noComplete(MbarArrive),
+	mbarrierRow("arrive.noComplete", arrivalMods, "d, [a], b:u32", "7.0 sm_80"+ordered, Atomic, noComplete(MbarArrive),
 		"Arrive b times at the mbarrier at a, which must not complete the phase. d = its state before."),
-	mbarrierRow("arrive_drop", mbarrierMods, "d, [a], ?b:u32", Atomic, mbarrierForm(MbarArriveDrop, SemRelease, SemRelaxed),
+	mbarrierRow("arrive_drop", mbarrierMods, "d, [a], ?b:u32", arrivalNeeds, Atomic, mbarrierForm(MbarArriveDrop, SemRelease, SemRelaxed),
 		"Arrive b times, or once, at the mbarrier at a, and have it expect as many fewer in later phases. d = its state before."),
-	mbarrierRow("arrive_drop.expect_tx", arrivalMods, "d, [a], b:u32", Atomic, expecting(MbarArriveDrop),
+	mbarrierRow("arrive_drop.expect_tx", arrivalMods, "d, [a], b:u32", transactionNeeds, Atomic, expecting(MbarArriveDrop),
 		"Add b to the tx-count of the mbarrier at a, and arrive once, not to take part in later phases. d = its state before."),
-	mbarrierRow("arrive_drop.noComplete", arrivalMods, "d, [a], b:u32", Atomic, noComplete(MbarArriveDrop),
+	mbarrierRow("arrive_drop.noComplete", arrivalMods, "d, [a], b:u32", "7.0 sm_80"+ordered, Atomic, noComplete(MbarArriveDrop),
 		"arrive_drop, which must not complete the phase."),
-	mbarrierRow("expect_tx", mbarrierMods, "[a], b:u32", Atomic, mbarrierForm(MbarExpectTx, SemRelaxed),
+	mbarrierRow("expect_tx", mbarrierMods, "[a], b:u32", "8.0 sm_90", Atomic, mbarrierForm(MbarExpectTx, SemRelaxed),
 		"Add b to the tx-count of the mbarrier at a: that many bytes are to be copied before its phase is complete."),
-	mbarrierRow("complete_tx", mbarrierMods, "[a], b:u32", Atomic, mbarrierForm(MbarCompleteTx, SemRelaxed),
+	mbarrierRow("complete_tx", mbarrierMods, "[a], b:u32", "8.0 sm_90", Atomic, mbarrierForm(MbarCompleteTx, SemRelaxed),
 		"Subtract b from the tx-count of the mbarrier at a, as a copy of b bytes does."),
-	mbarrierRow("test_wait", mbarrierMods, "d:pred, [a], b", Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
+	mbarrierRow("test_wait", mbarrierMods, "d:pred, [a], b", "7.0 sm_80"+awaited, Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
 		"d = whether the phase is complete in which the mbarrier at a had the state b: the present phase, or the one before.").
 		show("mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;"),
-	mbarrierRow("test_wait.parity", parityMods, "d:pred, [a], b:u32", Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
+	mbarrierRow("test_wait.parity", parityMods, "d:pred, [a], b:u32", "7.1 sm_80"+awaited, Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
 		"d = whether that of the present phase of the mbarrier at a and the one before is complete whose parity is b. The first has 0."),
-	mbarrierRow("try_wait", mbarrierMods, "d:pred, [a], b, ?c:u32", Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
+	mbarrierRow("try_wait", mbarrierMods, "d:pred, [a], b, ?c:u32", "7.8 sm_90"+awaited, Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
 		"The same as test_wait: no thread is suspended here, and the time c is taken and ignored."),
-	mbarrierRow("try_wait.parity", parityMods, "d:pred, [a], b:u32, ?c:u32", Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
+	mbarrierRow("try_wait.parity", parityMods, "d:pred, [a], b:u32, ?c:u32", "7.8 sm_90"+awaited, Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
 		"The same as test_wait.parity: no thread is suspended here, and the time c is taken and ignored.").
 		show("mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;"),
-	{Name: "mbarrier", With: "pending_count", Mods: "mbarop type", Form: "d:u32, a", Kind: Compute, Cost: on(ALU),
+	{Name: "mbarrier", With: "pending_count", Mods: "mbarop type", Form: "d:u32, a", Needs: "7.0 sm_80", Kind: Compute, Cost: on(ALU),
 		Doc: "d = how many arrivals were pending in the state a.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[MbarOp] != MbarPendingCount || v.Type() != B64 {
@@ -104,7 +112,7 @@ var mbarrierSpecs = []*Spec{
 			}
 			return lanes.MbarrierPending
 		}},
-	{Name: "cp", With: "async.mbarrier", Mods: "async mbar mbarop [noinc] [space] type", Form: "[a]", Kind: Atomic, Cost: on(LSU, CostAtomicShared),
+	{Name: "cp", With: "async.mbarrier", Mods: "async mbar mbarop [noinc] [space] type", Form: "[a]", Needs: "7.0 sm_80", Kind: Atomic, Cost: on(LSU, CostAtomicShared),
 		Doc:   "Arrive at the mbarrier at a when the copies of the thread so far are done. Without .noinc the phase expects one arrival more for it.",
 		Types: []Type{B64}, Legal: ofOwn(mbarrierForm(MbarArrive))},
 }

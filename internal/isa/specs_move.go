@@ -89,7 +89,7 @@ var saturatingFloats = []Sequence{
 var toSingle = All(sat, With(Rnd, RN), Only(Rnd, Sat), OfType(F32), FromType(U64, S64, F64))
 
 var moveSpecs = []*Spec{
-	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Cost: on(ALU),
+	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Needs: "1; b128 8.3 sm_70", Cost: on(ALU),
 		Facts: Facts{Spread: Spread{Rule: SpreadMoves}, Copies: func(in *Instr) bool { // a .b128 is not propagated: few registers are that wide
 			return in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand && in.Types[0] != B128
 		}},
@@ -127,23 +127,24 @@ var moveSpecs = []*Spec{
 			return 0
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
-		Cost: Cost{unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{possible: oneRounding},
+		Needs: "1; relu 7.0 sm_80; >f16x2/bf16x2/bf16/tf32 7.0 sm_80; >f32 <bf16 7.1 sm_80; >f32 <bf16 ftz 7.8 sm_90; >bf16 <u8/s8/u16/s16/u32/s32/u64/s64/f16/f64/bf16 7.8 sm_90; >u8/s8/u16/s16/u32/s32/u64/s64/f16/f64 <bf16 7.8 sm_90; >tf32 rn/rz 7.8 sm_90; >tf32 rn/rz satfinite 8.6 sm_100; satfinite >f16/bf16/f16x2/bf16x2/tf32 <f32 8.1 sm_80; e4m3x2/e5m2x2 7.8 sm_89; e2m1x2/e2m3x2/e3m2x2/ue8m0x2 8.6 sm_100f sm_110f sm_120f; >e2m1x2/e2m3x2/e3m2x2 <f16x2/bf16x2 9.1; >e4m3x2/e5m2x2 <bf16x2 9.1 sm_100f sm_110f sm_120f; >bf16x2 <e4m3x2/e5m2x2/e2m1x2/e2m3x2/e3m2x2 9.1 sm_100f sm_110f sm_120f; s2f6x2 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a",
+		Cost:  Cost{operation: OpConversion, unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{possible: oneRounding},
 		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. They also become .ue8m0x2, powers of two without a sign, of which 0 stands for 2^-127 and all below, and .s2f6x2, signed numbers of 64ths, which take the largest number for NaN. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
 		examples: []string{"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 		Bind:     bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
 		Check: func(in *Instr) string { return needsTwo(in, len(in.Args) > 2) }},
-	{Name: "cvt", With: "rs", Mods: "rs [relu] [satfinite] type type", Form: "d, a:four, ?b:f32, c:b32", Cost: Cost{unit: conversion, class: conversionCost},
+	{Name: "cvt", With: "rs", Mods: "rs [relu] [satfinite] type type", Form: "d, a:four, ?b:f32, c:b32", Needs: "8.7 sm_100a sm_103a", Cost: Cost{unit: conversion, class: conversionCost},
 		Doc: "d = .f32 values, rounded up as often as the random bits c say: what is below the last place, and a fraction made of random bits, are added up and cut off. " +
 			"Of .f16x2 and .bf16x2, a is in the high half and has the upper half of c, of which .f16x2 reads the lower 13 bits; b is in the low half and has the lower one. " +
 			"Otherwise a is a vector of four values, the first for the highest place; the first two have the upper half of c, or of .e2m1x4 the upper bytes of both halves. " +
 			"PTX leaves open how the random bits are placed: their highest bit has the place of the highest bit that is cut off.",
 		examples: []string{"cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;", "cvt.rs.bf16x2.f32 %r1, %f1, %f2, %r2;"},
 		Bind:     bindCvtRandom, Check: checkCvtRandom},
-	{Name: "cvt", With: "scaled::n2::ue8m0", Mods: "[rnd] [relu] [satfinite] scaled type type", Form: "d, a:1, ?b:1, c:b16", Cost: on(ALU),
+	{Name: "cvt", With: "scaled::n2::ue8m0", Mods: "[rnd] [relu] [satfinite] scaled type type", Form: "d, a:1, ?b:1, c:b16", Needs: "9.1 sm_100a sm_103a sm_110a sm_120a sm_121a", Cost: on(ALU),
 		Doc:      "cvt to .s2f6x2 of values that are first divided by powers of two, or from .s2f6x2 to values that are then multiplied by them: c has two .ue8m0, that of the higher value higher.",
 		examples: []string{"cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32 %rs1, %f1, %f2, %rs2;", "cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2 %r1, %rs1, %rs2;"},
 		Bind:     bindCvtScaled, Check: func(in *Instr) string { return needsTwo(in, in.Args[2].Kind != NoOperand) }},
-	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Cost: on(ALU),
+	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Needs: "6.5 sm_72", Cost: on(ALU),
 		Lower: Lower{code: cvtPackCode},
 		Doc:   "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
 		Bind: func(v *Variant) lanes.Func {
@@ -162,7 +163,7 @@ var moveSpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Cost: on(LSU, CostShuffle),
+	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Needs: "2.0 sm_20; param/param::entry 7.7 sm_70", Cost: on(LSU, CostShuffle),
 		Doc:   "d = whether the generic address a is in the space. Kernel parameters count as global too, constants do not.",
 		Facts: Facts{ReadsRank: true},
 		Bind: func(v *Variant) lanes.Func {
@@ -186,7 +187,7 @@ var moveSpecs = []*Spec{
 			w := windows[v.Mods[Window]]
 			return w.first | w.bytes<<32
 		}},
-	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }},
+	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Needs: "2.0 sm_20; param/param::entry 7.7 sm_70", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }},
 		Cost:     on(ALU).becomes(when(Not(With(To)), With(SpaceG, SpaceShared, SpaceLocal)).then("integer, product"), otherwise("")),
 		Syntax:   Syntax{takesAddress: true, widens: true},
 		Doc:      "d = the generic address of address a in the space, or the reverse with .to.",

@@ -88,7 +88,7 @@ func legalTensorCopy(v *Variant) bool {
 
 // tensorRow is a row of tcgen05 for tensor memory.
 func tensorRow(op, mods, form string, cost CostClass, doc string) *Spec {
-	return &Spec{Name: "tcgen05", With: op, Mods: "tensorop " + mods, Form: form, Kind: TensorMemory, Cost: on(Tensor, cost), Doc: doc, Types: []Type{B32}}
+	return &Spec{Name: "tcgen05", With: op, Mods: "tensorop " + mods, Form: form, Needs: "8.6 sm_100f sm_110f", Kind: TensorMemory, Cost: on(Tensor, cost), Doc: doc, Types: []Type{B32}}
 }
 
 // wholeWarpRow is a tensorRow of an instruction that all lanes of a warp execute together.
@@ -132,11 +132,12 @@ var tensorSpecs = func() []*Spec {
 			"of .16x256b columns i%4*2 and i%4*2+1 of lanes i/4 and i/4+8. Of .16x32bx2 lanes 0 to 15 have those from a on, and lanes 16 to 31 the same ones from a+i on. "+
 			"With .pack::16b a register has the lower halves of two adjacent columns, and takes both. It is done at once; tcgen05.wait::ld comes before the registers are used.").
 		show("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r3];", "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {%r1}, [%r3], 16;")
-	load.Fragment, load.Legal, load.Check = tensorFragment, movesTensor(PackHalves), checkHalfOffset
+	load.Syntax.fragment, load.Legal, load.Check = tensorFragment, movesTensor(PackHalves), checkHalfOffset
 	reduce := wholeWarpRow("ld.red", "tensorred sync aligned tensorshape times op [abs] [nan] type", "d:frag, z:b32, [a:tensor], ?i:imm", CostLoadShared,
 		"tcgen05.ld, of two columns or more, and z = the least or the largest of the lane's numbers in d, or of their magnitudes (.abs). NaN does not count, unless with .NaN, and -0 is below +0.").
 		show("tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%r1, %r2}, %r3, [%r4];", "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.u32 {%r1, %r2}, %r3, [%r4], 16;")
-	reduce.Types, reduce.Fragment, reduce.Check = []Type{U32, S32, F32}, tensorFragment, checkHalfOffset
+	reduce.Needs = "8.8 sm_103f sm_110f"
+	reduce.Types, reduce.Syntax.fragment, reduce.Check = []Type{U32, S32, F32}, tensorFragment, checkHalfOffset
 	reduce.Legal = func(v *Variant) bool {
 		_, ok := tensorReduction(v.Mods, v.Type())
 		return ok
@@ -145,7 +146,7 @@ var tensorSpecs = func() []*Spec {
 		"Store b to tensor memory from address a on: the reverse of tcgen05.ld. With .unpack::16b the halves of a register go to the lower halves of two adjacent columns, whose upper halves PTX leaves open: they become 0. "+
 			"It is done at once; tcgen05.wait::st comes before it is used.").
 		show("tcgen05.st.sync.aligned.32x32b.x2.b32 [%r3], {%r1, %r2};")
-	store.Fragment, store.Legal, store.Check = tensorFragment, movesTensor(UnpackHalves), checkHalfOffset
+	store.Syntax.fragment, store.Legal, store.Check = tensorFragment, movesTensor(UnpackHalves), checkHalfOffset
 	copies := tensorRow("cp", "ctagroup copyshape [warps] [expanded] [narrow]", "[a:tensor], b:b64", CostMatrixSmall,
 		"Copy a matrix of so many rows and bits from shared memory, where descriptor b says that it is, to tensor memory from address a on: a row to a lane. Rows are those of a K-major matrix. Of .4x256b row i goes to the lane 32*i below that of a. "+
 			"Of .64x128b rows 0 to 31 go to lanes of warps 0 and 2 and the others to those of 1 and 3 (.warpx2::02_13), or to those of 0 and 1, and 2 and 3 (.warpx2::01_23); of .32x128b.warpx4 all go to those of each warp. "+
@@ -153,7 +154,7 @@ var tensorSpecs = func() []*Spec {
 		show("tcgen05.cp.cta_group::1.128x256b [%r1], %rd1;", "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r1], %rd1;")
 	copies.Legal = legalTensorCopy
 	fence := func(when string) *Spec {
-		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Kind: Nop, Cost: on(CBU, CostWarpSync),
+		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Needs: "8.6 sm_100f sm_110f", Kind: Nop, Cost: on(CBU, CostWarpSync),
 			Doc: "Order operations of tcgen05 and synchronisation between threads. It does nothing: simtrun executes all in order."}
 	}
 	all := []*Spec{
@@ -164,11 +165,11 @@ var tensorSpecs = func() []*Spec {
 		wholeWarpRow("wait::ld", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.ld of the threads are done."),
 		wholeWarpRow("wait::st", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.st of the threads are done."),
 		fence("before_thread_sync"), fence("after_thread_sync"),
-		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
+		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Needs: "8.6 sm_100f sm_110f", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
 			Doc:      "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are done: they are done at once.",
 			examples: []string{"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r1];"},
 			Types:    []Type{B64}, Legal: tellsMbarrier},
-		{Name: "tcgen05", With: "commit.multicast::cluster", Mods: "tensorop ctagroup arrival [space] multicast type", Form: "[a], c:u16", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
+		{Name: "tcgen05", With: "commit.multicast::cluster", Mods: "tensorop ctagroup arrival [space] multicast type", Form: "[a], c:u16", Needs: "8.6 sm_100f sm_110f", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
 			Doc:      "The same at the mbarrier of each block of the cluster whose rank is the number of a bit of c that is 1: where a is in its own block.",
 			examples: []string{"tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r1], %rs1;"},
 			Types:    []Type{B64}, Legal: tellsMbarrier},

@@ -62,7 +62,7 @@ var scalarCost = on(ALU).becomes(
 
 // scalarRow is the row of vadd and similar instructions.
 func scalarRow(name string, op lanes.VideoOp, doc string) *Spec {
-	return &Spec{Name: name, Mods: "type typea typeb [sat] [second]", Form: "d:part, a:part, b:part, ?c:u32",
+	return &Spec{Name: name, Mods: "type typea typeb [sat] [second]", Form: "d:part, a:part, b:part, ?c:u32", Needs: "2.0 sm_20",
 		Cost: scalarCost, Doc: doc, Check: videoMerge,
 		Bind: func(v *Variant) lanes.Func {
 			if !wordType(v.Type()) {
@@ -77,7 +77,7 @@ func scalarRow(name string, op lanes.VideoOp, doc string) *Spec {
 
 // shiftRow is the row of vshl or vshr, which have counts of .u32.
 func shiftRow(name string, clamped, wrapped lanes.VideoOp, doc string) *Spec {
-	return &Spec{Name: name, Mods: "type typea typeb [sat] shf [second]", Form: "d:part, a:part, b:part, ?c:u32",
+	return &Spec{Name: name, Mods: "type typea typeb [sat] shf [second]", Form: "d:part, a:part, b:part, ?c:u32", Needs: "2.0 sm_20",
 		Cost: scalarCost, Doc: doc, Check: videoMerge,
 		Bind: func(v *Variant) lanes.Func {
 			if !wordType(v.Type()) || v.signedWord(TypeB) {
@@ -169,7 +169,7 @@ func simdCost(name string, width int) Cost {
 
 // simdRow is the row of vadd2, vadd4 and similar instructions.
 func simdRow(name string, op lanes.VideoOp, width int, what string) *Spec {
-	return &Spec{Name: name + strconv.Itoa(32/width), Mods: "type typea typeb [sat] [accumulate]", Form: simdForm(width),
+	return &Spec{Name: name + strconv.Itoa(32/width), Mods: "type typea typeb [sat] [accumulate]", Form: simdForm(width), Needs: "3.0 sm_30",
 		Cost: simdCost(name, width), Doc: simdDoc(width, what),
 		Bind: func(v *Variant) lanes.Func {
 			if !wordType(v.Type()) || v.Mods[Sat] != 0 && v.Mods[Accumulate] != 0 {
@@ -184,7 +184,7 @@ func simdRow(name string, op lanes.VideoOp, width int, what string) *Spec {
 
 // simdSetRow is the row of vset2 or vset4.
 func simdSetRow(width int) *Spec {
-	return &Spec{Name: "vset" + strconv.Itoa(32/width), Mods: "type typeb cmp [accumulate]", Form: simdForm(width),
+	return &Spec{Name: "vset" + strconv.Itoa(32/width), Mods: "type typeb cmp [accumulate]", Form: simdForm(width), Needs: "3.0 sm_30",
 		Cost: simdCost("vset", width), Doc: simdDoc(width, "1 or 0: whether the comparison holds of"), Bind: comparesVideo(simdFunc(width)),
 		Imm: func(v *Variant) uint64 {
 			return simdVideo(v, videoComparisons[v.Mods[Cmp]], width, false, v.Type() == S32, v.signedWord(TypeB))
@@ -208,7 +208,7 @@ var videoSpecs = []*Spec{
 		show("vshl.s32.u32.u32.clamp %r1, %r2, %r3;"),
 	shiftRow("vshr", lanes.VShrClamp, lanes.VShrWrap, "d = a shifted right by b bits, at most 32 with .clamp, modulo 32 with .wrap; the sign of a comes in above."+scalarParts+scalarThird).
 		show("vshr.u32.u32.u32.wrap %r1, %r2, %r3.h1;"),
-	{Name: "vset", Mods: "type typeb cmp [second]", Form: "d:part, a:part, b:part, ?c:u32",
+	{Name: "vset", Mods: "type typeb cmp [second]", Form: "d:part, a:part, b:part, ?c:u32", Needs: "2.0 sm_20",
 		Cost:     on(ALU).as("2 integer > integer"),
 		Doc:      "d = 1 where the comparison holds, else 0." + scalarParts + " The result is added to c, or is the smaller or larger of both as .u32, or is put into c as the byte or half of d's selector.",
 		examples: []string{"vset.u32.u32.lt %r1, %r2.b0, %r3.b1;"},
@@ -216,7 +216,7 @@ var videoSpecs = []*Spec{
 		Imm: func(v *Variant) uint64 {
 			return scalarVideo(v, videoComparisons[v.Mods[Cmp]], false, v.Type() == S32, v.signedWord(TypeB)).Imm()
 		}},
-	{Name: "vmad", Mods: "type typea typeb [po] [sat] [scale]", Form: "d:u32, a:part-, b:part-, c:-",
+	{Name: "vmad", Mods: "type typea typeb [po] [sat] [scale]", Form: "d:u32, a:part-, b:part-, c:-", Needs: "2.0 sm_20",
 		Cost:     on(FMAHeavy).as("2 integer > product_wide > integer, integer"),
 		Doc:      "d = a * b + c, and 1 more with .po, shifted right by 7 or 15 bits with .shr7 or .shr15, and clamped by .sat. A selector takes a byte or half of a source, extended as its type is. The product or c may be negated: -a, -b or -c. The result is signed, whatever the type of d, if a or b is or there is a sign.",
 		examples: []string{"vmad.s32.s32.u32.sat %r1, %r2, %r3, -%r4;", "vmad.u32.u32.u32.shr15 %r1, %r2.h0, %r3.h0, %r4;"},

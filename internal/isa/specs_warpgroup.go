@@ -206,9 +206,9 @@ func groupFLOPs(in *Instr) int {
 	return 2 * p.M * p.N * p.K
 }
 
-// groupProductRow is the row of wgmma.mma_async with one of the modifiers, or without.
-func groupProductRow(with string, sparse Mod, mods, form, doc string) *Spec {
-	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Kind: Warpgroup, Cost: Cost{unit: always(Tensor), class: always(CostMatrixGroup), perWarp: groupFLOPs}, Doc: doc,
+// groupProductRow is the row of wgmma.mma_async with one of the modifiers, or without, since a version of PTX.
+func groupProductRow(with string, since Needs, sparse Mod, mods, form, doc string) *Spec {
+	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Needs: since + " sm_90a; u8 s8 8.4", Kind: Warpgroup, Cost: Cost{unit: always(Tensor), class: always(CostMatrixGroup), perWarp: groupFLOPs}, Doc: doc,
 		Legal: func(v *Variant) bool {
 			_, _, ok := groupProductOf(v.Mods)
 			return ok && v.Mods[WarpgroupG] == WarpgroupMMA && v.Mods[Sparse] == sparse
@@ -225,18 +225,18 @@ func groupProductRow(with string, sparse Mod, mods, form, doc string) *Spec {
 				}
 			}
 			return false
-		}},
-		Fragment: groupFragment, Facts: Facts{WholeWarp: true, Accumulates: func(in *Instr) bool { return !startsAnew(in) }}, Check: checkGroupProduct}
+		}, fragment: groupFragment},
+		Facts: Facts{WholeWarp: true, Accumulates: func(in *Instr) bool { return !startsAnew(in) }}, Check: checkGroupProduct}
 }
 
 // groupOrder is the row of a wgmma instruction that orders others.
 func groupOrder(with string, op Mod, form, doc string) *Spec {
-	return &Spec{Name: "wgmma", With: with, Mods: "wgmma sync aligned", Form: form, Kind: Warpgroup, Cost: on(CBU, CostWarpSync), Doc: doc,
+	return &Spec{Name: "wgmma", With: with, Mods: "wgmma sync aligned", Form: form, Needs: "8.0 sm_90a", Kind: Warpgroup, Cost: on(CBU, CostWarpSync), Doc: doc,
 		Legal: func(v *Variant) bool { return v.Mods[WarpgroupG] == op }, Facts: Facts{WholeWarp: true}}
 }
 
 var warpgroupSpecs = []*Spec{
-	groupProductRow("mma_async", 0, "wgmma sync aligned gshape [satfinite] dtype atype btype [bitop] [popc]", "d:frag, a:matrix, b:b64, p:pred, ?x:imm, ?y:imm, ?u:imm, ?v:imm",
+	groupProductRow("mma_async", "8.0", 0, "wgmma sync aligned gshape [satfinite] dtype atype btype [bitop] [popc]", "d:frag, a:matrix, b:b64, p:pred, ?x:imm, ?y:imm, ?u:imm, ?v:imm",
 		"d = a * b + d for matrices of 64 rows, which a warpgroup computes: warps 4*i to 4*i+3 of the CTA. All of their lanes must execute it, with the same descriptors. The warp of rank r%4 has rows 16*r%4 on of d, and of a if that is in registers, "+
 			"in the fragments of mma.m16n8 of the same depth, those of d side by side. Where a is a register of 64 bits, and b always, it is the descriptor of a matrix in shared memory. "+
 			"d = a * b where the predicate p does not hold. On floating-point types x and y are 1, or -1 to negate a and b; on .f16 and .bf16 u, if a is in shared memory, and v are 1 where a is M-major and b N-major, and 0 where they are K-major: they are so otherwise. "+
@@ -244,13 +244,13 @@ var warpgroupSpecs = []*Spec{
 			"It is asynchronous in PTX; here it is done at once, and what was not waited for is for --check race to find.").
 		show("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
 			"wgmma.mma_async.sync.aligned.m64n16k8.f32.tf32.tf32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, {%r1, %r2, %r3, %r4}, %rd1, 1, 1, -1;"),
-	groupProductRow("mma_async.sp", SparseAny, "wgmma sp sync aligned gshape [satfinite] dtype atype btype", "d:frag, a:matrix, b:b64, e:b32, f:imm, p:pred, ?x:imm, ?y:imm, ?u:imm, ?v:imm",
+	groupProductRow("mma_async.sp", "8.2", SparseAny, "wgmma sp sync aligned gshape [satfinite] dtype atype btype", "d:frag, a:matrix, b:b64, e:b32, f:imm, p:pred, ?x:imm, ?y:imm, ?u:imm, ?v:imm",
 		"d = a * b + d as of wgmma.mma_async, with a sparse matrix a, as of mma.sp: of the depth of b a half is stored. The metadata e and the selector f are those of mma.sp for the 16 rows of the warp.").
 		show("wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.u8 {%r1, %r2, %r3, %r4}, %rd1, %rd2, %r5, 0, %p1;"),
 	groupOrder("fence", WarpgroupFence, "", "Order accesses to registers before wgmma.mma_async: PTX needs it before the first, and where others than wgmma have changed registers of d or a. Here everything is in order."),
 	groupOrder("commit_group", WarpgroupCommit, "", "The warpgroup's wgmma.mma_async since the last of these are a group."),
 	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done: until all four warps have executed them."),
-	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Kind: Warpgroup, Cost: on(CBU), Types: []Type{U32}, Facts: Facts{WholeWarp: true},
+	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Needs: "8.0 sm_90a sm_100f sm_110f sm_120f", Kind: Warpgroup, Cost: on(CBU), Types: []Type{U32}, Facts: Facts{WholeWarp: true},
 		Doc: "The threads of the warp own i registers each from now on: 24 to 256, a multiple of 8. All four warps of the warpgroup execute it. .dec releases registers to the block's pool; .inc takes some, and blocks the warp until the pool has them. " +
 			"Warps that end release theirs. It does nothing in a kernel without a directive or an option that limits its registers.",
 		examples: []string{"setmaxnreg.dec.sync.aligned.u32 64;"},

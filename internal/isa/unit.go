@@ -53,6 +53,12 @@ func on(u Unit, class ...CostClass) Cost {
 	return c
 }
 
+// of returns the cost of a row with an operation.
+func (c Cost) of(op Operation) Cost {
+	c.operation = op
+	return c
+}
+
 // always returns a function that returns x for every variant.
 func always[T Unit | CostClass](x T) func(*Variant) T { return func(*Variant) T { return x } }
 
