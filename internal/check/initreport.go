@@ -131,8 +131,8 @@ func (c *Init) memory(at *interp.Place, sp *initSpace, a *interp.Access, m lanes
 	return u
 }
 
-// calledFor returns the name in the source of the function whose result calls of a function put in a .param variable; ""
-// if there is none, or if the function is called by its address.
+// calledFor returns the name in the source of the function whose result a .param variable gets; "" if there is none, or
+// if the function is called by its address.
 func calledFor(fn *isa.Func, param string) string {
 	for i := range fn.Code {
 		if in := &fn.Code[i]; in.Call != nil && !in.Indirect() && len(in.Call.Rets) > 0 && in.Call.Rets[0].Sym == param {
