@@ -27,6 +27,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/isa"
+	compiled "github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -81,11 +82,20 @@ type source struct {
 // Load assembles source text. name is used in messages. The error has up to ten messages of the form "file:line:col:
 // what".
 func Load(name string, src []byte) (*Program, error) {
-	mod, err := asm.Parse(name, src)
+	mod, err := parse(name, src)
 	if err != nil {
 		return nil, err
 	}
 	return &Program{mod: mod, sources: []source{{name, "", src}}}, nil
+}
+
+// parse assembles source text, with the names of kernels' parameters in CUDA C++ if it was compiled from that.
+func parse(name string, src []byte) (*isa.Module, error) {
+	mod, err := asm.Parse(name, src)
+	if err == nil {
+		compiled.NameParams(mod)
+	}
+	return mod, err
 }
 
 // LoadFiles assembles files and links them.
@@ -116,7 +126,7 @@ func load(read func(name string) ([]byte, error), names []string) (*Program, err
 		if err != nil {
 			return nil, err
 		}
-		mod, err := asm.Parse(name, src)
+		mod, err := parse(name, src)
 		if err != nil {
 			return nil, err
 		}

@@ -21,6 +21,7 @@ var (
 	typeOfFunction   = regexp.MustCompile(`, type: !\d+`)
 	elementsOfType   = regexp.MustCompile(`, (?:elements|templateParams|vtableHolder): !\d+`)
 	templateParams   = regexp.MustCompile(`, templateParams: !\d+`)
+	enumClassName    = regexp.MustCompile(`(tag: DW_TAG_enumeration_type, name: ")`)
 	infoOfVariable   = regexp.MustCompile(`^(@.*), !dbg !\d+$`)
 	infoOfFunction   = regexp.MustCompile(`!dbg !(\d+)`)
 	infoParameter    = regexp.MustCompile(`^!(\d+) = !DILocalVariable\(.*\barg: \d+, scope: !(\d+)`)
@@ -55,7 +56,8 @@ func slimDebugInfo(ir []byte) []byte {
 
 // slimDeclarations removes from IR the debug information on declarations of the headers that the source names without
 // using them, which is most of it, and from that on types their member functions and template parameters: names have
-// the latter, and a member function that is called has debug information of its own.
+// the latter, and a member function that is called has debug information of its own. The name of an enum class begins
+// with "class ": DWARF 2, the version that clang writes for PTX, has no attribute for it.
 func slimDeclarations(ir []byte) []byte {
 	ir = replaceLines(ir, " distinct !DICompileUnit(", func(line []byte) []byte { return importsOfUnit.ReplaceAll(line, nil) })
 	declared, lists := make(map[string]bool), make(map[string]bool)
@@ -69,6 +71,7 @@ func slimDeclarations(ir []byte) []byte {
 			lists[string(m[1])] = true
 		}
 	}
+	ir = replaceLines(ir, "DIFlagEnumClass", func(line []byte) []byte { return enumClassName.ReplaceAll(line, []byte("${1}class ")) })
 	ir = replaceLines(ir, " = !{", func(line []byte) []byte {
 		if m := infoNumber.FindSubmatch(line); m == nil || !lists[string(m[1])] {
 			return line

@@ -161,6 +161,9 @@ func (w Warp) Returned(fr divergence.FrameID, pc, lane int) []byte {
 	return binary.LittleEndian.AppendUint32(nil, lanes.Reg[uint32](win.File, r.Slot)[lane])
 }
 
+// Params returns the parameters of the kernel, which all threads of the launch read.
+func (w Warp) Params() []byte { return w.e.grid.params.Data }
+
 // Touched records that memory or registers were changed from outside, so that the launch's past behaviour proves
 // nothing about its future. For the zero Warp it does nothing.
 func (w Warp) Touched() {

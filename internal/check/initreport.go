@@ -117,6 +117,8 @@ func (c *Init) memory(at *interp.Place, sp *initSpace, a *interp.Access, m lanes
 		switch {
 		case cxx.IsStackFrame(name):
 			text = cxx.StackFrame
+		case rule == interp.RuleInitParam && use.place.IsCompiled() && calledFor(a.Window().Func.Src, name) != "":
+			text = "the value that " + calledFor(a.Window().Func.Src, name) + " returns"
 		case name != "":
 			text += " " + cxx.Variable(name)
 		}
@@ -127,6 +129,17 @@ func (c *Init) memory(at *interp.Place, sp *initSpace, a *interp.Access, m lanes
 		c.places[key] = u
 	}
 	return u
+}
+
+// calledFor returns the name in the source of the function whose result a .param variable gets; "" if there is none, or
+// if the function is called by its address.
+func calledFor(fn *isa.Func, param string) string {
+	for i := range fn.Code {
+		if in := &fn.Code[i]; in.Call != nil && !in.Indirect() && len(in.Call.Rets) > 0 && in.Call.Rets[0].Sym == param {
+			return source.Name(in.Args[0].Sym)
+		}
+	}
+	return ""
 }
 
 // place returns the rule for memory, its variable, and the offset there.

@@ -28,7 +28,7 @@ func (v *value) promoted() int {
 		if n := v.signed(0); math.MinInt32 <= n && n <= math.MaxInt32 {
 			t = isa.S32
 		}
-	case t == isa.F16:
+	case t == isa.F16, t == isa.BF16:
 		t = isa.F32
 	case t == isa.Pred, t.Bits() < 32:
 		t = isa.S32
@@ -145,6 +145,8 @@ func (v *value) cast(t *debuginfo.Type) (value, error) {
 			c.bits[lane] = uint64(v.holds() >> lane & 1)
 		case kind == debuginfo.Float && typ == isa.F16:
 			c.bits[lane] = halfBits(v.float(lane))
+		case kind == debuginfo.Float && typ == isa.BF16:
+			c.bits[lane] = bfloatBits(v.float(lane))
 		default:
 			c.bits[lane] = truncated(v.as(typ, lane), typ.Bits())
 		}

@@ -48,7 +48,7 @@ func isTypeText(text, after string) bool {
 		return false
 	}
 	words := strings.Fields(m[1])
-	if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(typeWords, w) }) || m[2] != "" || spaced != "" {
+	if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(typeWords, w) }) || strings.HasSuffix(m[1], ">") || m[2] != "" || spaced != "" {
 		return true
 	}
 	after = strings.TrimLeft(after, " ")

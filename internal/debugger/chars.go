@@ -77,13 +77,58 @@ func quoted(text string) string {
 		switch c := text[i]; {
 		case c == '"':
 			b.WriteString(`\"`)
-		case c >= 0x7f || c == 0:
-			fmt.Fprintf(&b, `\%03o`, c)
+		case c == '\'':
+			b.WriteByte(c)
 		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(rune(c)), "'"))
+			b.WriteString(escaped(c))
 		}
 	}
 	return `"` + b.String() + `"`
+}
+
+// escaped returns a character between quotes of C, as gdb writes it.
+func escaped(c byte) string {
+	if c == '\'' {
+		return `\'`
+	}
+	if text := strings.Trim(strconv.QuoteRuneToASCII(rune(c)), "'"); len(text) <= 2 && c < 0x7f {
+		return text
+	}
+	return fmt.Sprintf(`\%03o`, c)
+}
+
+// pointedString returns the string that a pointer to char in a lane points to, with a space before it; "" for other
+// pointers, and where nothing is.
+func (s *scope) pointedString(v *value, space string, addr uint64, lane int) string {
+	to := v.cxx.Bare().To
+	if to == nil || to.Bare().Kind != debuginfo.Char || to.Bare().Name != "char" || s.frame == divergence.NoFrame && space != "global" {
+		return ""
+	}
+	text, ended, ok := s.stringAt(space, lane, addr)
+	switch {
+	case !ok:
+		return ""
+	case !ended:
+		return " " + quoted(text) + "..."
+	}
+	return " " + quoted(text)
+}
+
+// stringAt returns the characters before the byte 0 from an address on. Ended is false if they are too many, ok if
+// nothing is at the address.
+func (s *scope) stringAt(space string, lane int, addr uint64) (text string, ended, ok bool) {
+	var chars []byte
+	for len(chars) < mostChars {
+		data, there := s.bytesAt(space, lane, addr+uint64(len(chars)), 1)
+		if !there {
+			return string(chars), true, len(chars) > 0
+		}
+		if data[0] == 0 {
+			return string(chars), true, true
+		}
+		chars = append(chars, data[0])
+	}
+	return string(chars), false, true
 }
 
 // examineStrings shows strings in memory, each up to the byte 0 at its end.
@@ -92,20 +137,14 @@ func (d *Debugger) examineStrings(s *scope, count int, space string, addr uint64
 		return errGone(space)
 	}
 	for range count {
-		var text []byte
-		at := addr
-		for len(text) < mostChars {
-			data, ok := s.bytesAt(space, d.focus.lane, addr, 1)
-			if !ok && len(text) == 0 {
-				return fmt.Errorf("nothing is at %s 0x%x", space, addr)
-			}
-			addr++
-			if !ok || data[0] == 0 {
-				break
-			}
-			text = append(text, data[0])
+		text, ended, ok := s.stringAt(space, d.focus.lane, addr)
+		if !ok {
+			return fmt.Errorf("nothing is at %s 0x%x", space, addr)
 		}
-		d.printf("%s: %s\n", s.addressText(space, at), quoted(string(text)))
+		d.printf("%s: %s\n", s.addressText(space, addr), quoted(text))
+		if addr += uint64(len(text)); ended {
+			addr++
+		}
 	}
 	return nil
 }

@@ -89,6 +89,32 @@ func (s *scope) typeOf(e expr) (*debuginfo.Type, error) {
 	return v.cxx, err
 }
 
+// declaredType returns the type of a variable that is a reference, or of one such as threadIdx; nil for other
+// expressions.
+func (s *scope) declaredType(e expr) *debuginfo.Type {
+	name, ok := e.(*nameExpr)
+	if !ok {
+		return nil
+	}
+	v := s.variable(name.name)
+	switch {
+	case v != nil && v.Type.Bare().Kind == debuginfo.Reference:
+		return v.Type
+	case v == nil && builtins[name.name] != "":
+		return &debuginfo.Type{Kind: debuginfo.Const, To: vector3(map[bool]string{true: "uint3", false: "dim3"}[strings.HasSuffix(name.name, "Idx")])}
+	}
+	return nil
+}
+
+// vector3 returns the type uint3 or dim3.
+func vector3(name string) *debuginfo.Type {
+	t := &debuginfo.Type{Kind: debuginfo.Struct, Word: "struct", Name: name, Size: 12}
+	for i, axis := range []string{"x", "y", "z"} {
+		t.Fields = append(t.Fields, debuginfo.Field{Name: axis, Type: arithmetic[isa.U32], Offset: int64(4 * i)})
+	}
+	return t
+}
+
 // whatisCommand shows the type of an expression, ptypeCommand with the members of a struct.
 func (d *Debugger) whatisCommand(c *call) error { return d.showType(c.args, false) }
 func (d *Debugger) ptypeCommand(c *call) error  { return d.showType(c.args, true) }
@@ -114,8 +140,10 @@ func (d *Debugger) showType(text string, members bool) error {
 		if err != nil {
 			return err
 		}
-		if t, err = s.typeOf(e); err != nil {
-			return err
+		if t = s.declaredType(e); t == nil {
+			if t, err = s.typeOf(e); err != nil {
+				return err
+			}
 		}
 	}
 	if !members {
@@ -132,50 +160,69 @@ func definition(t *debuginfo.Type) string {
 	for inner.To != nil && (inner.Kind == debuginfo.Pointer || inner.Kind == debuginfo.Array || inner.Kind == debuginfo.Reference || inner.Kind >= debuginfo.Typedef) {
 		inner = inner.To
 	}
+	named := t.Bare().String()
+	switch {
+	case len(inner.Fields) > 0 || inner.Kind == debuginfo.Struct:
+		return strings.Replace(named, inner.String(), structText(inner, ""), 1)
+	case inner.Kind == debuginfo.Enum:
+		return strings.Replace(named, inner.String(), enumerated(inner), 1)
+	}
+	return named
+}
+
+// structText returns the definition of a struct, whose lines after the first begin with an indentation. Those of its
+// members that have no name for their type are defined in it.
+func structText(t *debuginfo.Type, indent string) string {
 	var b strings.Builder
-	switch inner.Kind {
-	case debuginfo.Struct:
-		var bases []string
-		for _, f := range inner.Fields {
-			if f.Base {
-				bases = append(bases, f.Type.String())
-			}
+	var bases []string
+	for _, f := range t.Fields {
+		if f.Base {
+			bases = append(bases, "public "+f.Type.String())
 		}
-		b.WriteString(strings.TrimSpace(inner.Word + " " + inner.Name))
-		if len(bases) > 0 {
-			b.WriteString(" : " + strings.Join(bases, ", "))
-		}
-		b.WriteString(" {\n")
-		for _, f := range inner.Fields {
-			if f.Base {
-				continue
-			}
-			fmt.Fprintf(&b, "    %s", f.Type.Declare(f.Name))
-			if f.Bits > 0 {
-				fmt.Fprintf(&b, " : %d", f.Bits)
-			}
-			b.WriteString(";\n")
-		}
-		b.WriteString("}")
-	case debuginfo.Enum:
-		var names []string
-		next := int64(0)
-		for _, v := range inner.Values {
-			name := v.Name
-			if v.Value != next {
-				name += fmt.Sprintf(" = %d", v.Value)
-			}
-			next = v.Value + 1
-			names = append(names, name)
-		}
-		fmt.Fprintf(&b, "enum %s {%s}", inner.Name, strings.Join(names, ", "))
-	default:
-		return t.Bare().String()
 	}
-	named := inner.Name
-	rest := strings.TrimPrefix(strings.ReplaceAll(t.Bare().String(), "const ", ""), named)
-	if t.Bare() == inner {
-		rest = ""
+	word := t.Word
+	b.WriteString(strings.TrimSpace(word + " " + t.Name))
+	if len(bases) > 0 {
+		b.WriteString(" : " + strings.Join(bases, ", "))
 	}
-	return b.String() + rest
+	b.WriteString(" {\n")
+	for _, f := range t.Fields {
+		if f.Base {
+			continue
+		}
+		text := f.Type.Declare(f.Name)
+		leaf := f.Type
+		for leaf.Kind == debuginfo.Array && leaf.To != nil {
+			leaf = leaf.To
+		}
+		if leaf.Kind == debuginfo.Struct && leaf.Name == "" {
+			text = strings.Replace(text, leaf.String(), structText(leaf, indent+"    "), 1)
+		}
+		fmt.Fprintf(&b, "%s    %s", indent, text)
+		if f.Bits > 0 {
+			fmt.Fprintf(&b, " : %d", f.Bits)
+		}
+		b.WriteString(";\n")
+	}
+	b.WriteString(indent + "}")
+	return b.String()
+}
+
+// enumerated returns the definition of an enumeration.
+func enumerated(t *debuginfo.Type) string {
+	var names []string
+	next := int64(0)
+	for _, v := range t.Values {
+		name := v.Name
+		if v.Value != next {
+			name += fmt.Sprintf(" = %d", v.Value)
+		}
+		next = v.Value + 1
+		names = append(names, name)
+	}
+	head := strings.Join(strings.Fields("enum "+t.Word+" "+t.Name), " ")
+	if t.To != nil && t.To.Bare().Name != "unsigned int" && t.To.Bare().Name != "int" {
+		head += " : " + t.To.Bare().Name
+	}
+	return head + " {" + strings.Join(names, ", ") + "}"
 }

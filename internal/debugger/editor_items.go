@@ -78,7 +78,7 @@ func (v *viewer) object(name string, l lvalue) Item {
 	if l.inMemory {
 		v.remember(&it, l.space, &l.addr)
 	}
-	if t.Kind != debuginfo.Struct && t.Kind != debuginfo.Array || !l.inMemory {
+	if t.Kind != debuginfo.Struct && t.Kind != debuginfo.Array || !l.hasParts() {
 		x, err := v.s.value(l)
 		if err != nil {
 			it.Text = "<" + err.Error() + ">"

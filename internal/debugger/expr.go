@@ -114,6 +114,8 @@ func (p *parser) next() error {
 	}
 	n := 0
 	switch c := p.text[0]; {
+	case strings.HasPrefix(p.text, "::") && operand && len(p.text) > 2 && isWordByte(p.text[2]): // a name outside all namespaces
+		n = 2 + wordLength(p.text[2:])
 	case isWordByte(c) || c == '%' && operand:
 		n = wordLength(p.text)
 	case strings.HasPrefix(p.text, "->"):
@@ -274,7 +276,7 @@ func (p *parser) primary() (expr, error) {
 		return &parenExpr{x}, err
 	case word[0] == '\'':
 		return p.character()
-	case !isWordByte(word[0]) && word[0] != '%':
+	case !isWordByte(word[0]) && word[0] != '%' && !strings.HasPrefix(word, "::"):
 		if word == "@" {
 			return nil, errors.New("@ stands between a value and a count, as in x[0]@4; memory of a space is shared:(ADDR), global:(ADDR) or local:(ADDR)")
 		}
@@ -340,8 +342,11 @@ func (p *parser) unaryAfter() (expr, error) {
 	return p.unary()
 }
 
-// character parses a character of C++.
+// character parses a character of C++, or a name in quotes.
 func (p *parser) character() (expr, error) {
+	if quoted := strings.Trim(p.token, "'"); len(quoted) > 1 && (isWordByte(quoted[0]) || quoted[0] == ':') {
+		return &nameExpr{quoted}, p.next() // as gdb takes it
+	}
 	text, err := strconv.Unquote(p.token)
 	if err != nil || len(text) != 1 {
 		return nil, fmt.Errorf("%s is not a character", p.token)

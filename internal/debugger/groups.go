@@ -72,7 +72,7 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	case format == "a":
 		return d.pointerText(v.space, bits)
 	case format == "c":
-		return strconv.QuoteRuneToASCII(rune(byte(bits)))
+		return "'" + escaped(byte(bits)) + "'"
 	case v.typ == isa.Pred:
 		return strconv.FormatBool(bits != 0)
 	case v.typ.Class() == isa.Float:

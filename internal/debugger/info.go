@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -342,17 +343,35 @@ func (d *Debugger) infoDevices(string) error {
 }
 
 func (d *Debugger) infoParams() {
-	for _, p := range d.fns[0].Params {
+	for i, p := range d.fns[0].Params {
 		if v, ok := d.param(p.Name); ok {
 			text := d.text(&v, "", 0)
 			if d.formatOf(&v, "", 0) == "a" {
 				text = d.regionText(v.bits[0])
 			}
 			d.printf("  %s %s = %s\n", p.Shown(), cmp.Or(p.SourceType(), v.typ.String()), text)
-		} else {
-			d.printf("  %s  %s\n", p.Shown(), plural(uint64(p.Size()), "byte"))
+			continue
 		}
+		if text, ok := d.structParam(i); ok {
+			d.printf("  %s\n", text)
+			continue
+		}
+		d.printf("  %s  %s\n", p.Shown(), plural(uint64(p.Size()), "byte"))
 	}
+}
+
+// structParam returns a parameter of the kernel that is a struct, with its value; false if its type is not known.
+func (d *Debugger) structParam(i int) (string, bool) {
+	all := debuginfo.Of(d.fns[0]).Parameters(d.fns[0])
+	if i >= len(all) {
+		return "", false
+	}
+	s := d.nowhere()
+	l, ok := s.passed(all[i])
+	if !ok || len(l.typ.Bare().Fields) == 0 {
+		return "", false
+	}
+	return fmt.Sprintf("%s %s = %s", l.text, l.typ, d.braced(l, 0, "", s)), true
 }
 
 // infoFunctions lists the functions that the kernel can reach, or those with a text in their names.

@@ -68,7 +68,7 @@ func (d *Debugger) summary(s *scope, v *debuginfo.Variable) string {
 	case err != nil:
 		return fmt.Sprintf("%s %s  %v", v.Name, v.Type, err)
 	}
-	if t := l.typ.Bare(); (t.Kind == debuginfo.Struct || t.Kind == debuginfo.Array) && l.inMemory {
+	if t := l.typ.Bare(); (t.Kind == debuginfo.Struct || t.Kind == debuginfo.Array) && l.hasParts() {
 		where := " ="
 		if !l.isSame() {
 			where = fmt.Sprintf("  lane %d:", s.lead())

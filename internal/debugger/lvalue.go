@@ -19,17 +19,28 @@ type lvalue struct {
 	addr     value
 	// Otherwise the register or the constant that it is.
 	reg         string
+	low         int64 // the lowest bit of the register or the constant
 	constant    uint64
 	bits, shift int64           // of a bit-field; bits is 0 for others
 	of          *debuginfo.Type // the array that it is an element of; nil for others
 	from        value           // address of that array
 	base        string          // name of that array
+	// Of an object whose parts are in several places: these, and the byte of the whole object at which this one begins.
+	pieces []piece
+	at     int64
 }
 
 // put sets where the object is in a lane.
 func (l *lvalue) put(lane int, p *debuginfo.Place) {
 	l.reg, l.constant = p.Register, p.Bits
-	if p.Register != "" || p.Constant {
+	if l.pieces == nil && p.Pieces != nil {
+		l.pieces = make([]piece, len(p.Pieces))
+	}
+	for i := range p.Pieces {
+		l.pieces[i].size, l.pieces[i].known = p.Pieces[i].Size, p.Pieces[i].Known
+		l.pieces[i].in.put(lane, &p.Pieces[i].Place)
+	}
+	if p.Register != "" || p.Constant || p.Pieces != nil {
 		return
 	}
 	l.inMemory, l.space = true, spaceOf(p.Space)
@@ -40,6 +51,9 @@ func (l *lvalue) put(lane int, p *debuginfo.Place) {
 func (l *lvalue) same(p *debuginfo.Place) {
 	if l.inMemory {
 		l.addr = uniform(isa.U64, p.Addr)
+	}
+	for i := range p.Pieces {
+		l.pieces[i].in.same(&p.Pieces[i].Place)
 	}
 }
 
@@ -69,9 +83,15 @@ func (s *scope) lvalue(e expr) (l lvalue, ok bool, err error) {
 // namedObject returns the variable of a name, or the member of one: names may have points.
 func (s *scope) namedObject(name string) (l lvalue, ok bool, err error) {
 	words := strings.Split(name, ".")
-	v := s.variable(words[0])
+	v := s.local(words[0])
 	if v == nil {
-		return s.memberOfThis(words)
+		if l, ok, err = s.memberOfThis(words); ok {
+			return l, ok, err
+		}
+		v = s.global(words[0])
+	}
+	if v == nil {
+		return l, false, err
 	}
 	if l, err = s.located(v); err != nil {
 		return l, true, err
@@ -133,7 +153,7 @@ func (s *scope) member(l lvalue, name string) (lvalue, error) {
 	t := l.typ.Bare()
 	f, ok := fieldOf(t, name)
 	switch {
-	case t.Kind != debuginfo.Struct:
+	case t.Kind != debuginfo.Struct && len(t.Fields) == 0:
 		return l, fmt.Errorf("%s is %s, which has no members", l.text, l.typ)
 	case !ok:
 		var names []string
@@ -141,7 +161,7 @@ func (s *scope) member(l lvalue, name string) (lvalue, error) {
 			names = append(names, f.Name)
 		}
 		return l, fmt.Errorf("%s has no member %s; %s", l.typ, name, isa.Instead(name, names))
-	case !l.inMemory:
+	case !l.hasParts():
 		return l, fmt.Errorf("%s is not in memory", l.text)
 	}
 	return s.referred(l.part(&f))
@@ -156,6 +176,7 @@ func (l lvalue) part(f *debuginfo.Field) lvalue {
 }
 
 func (l *lvalue) move(bytes int64) {
+	l.at += bytes
 	for lane := range l.addr.bits {
 		l.addr.bits[lane] += uint64(bytes)
 	}
@@ -282,6 +303,10 @@ func (s *scope) elementOf(e *indexExpr) (l lvalue, ok bool, err error) {
 	l = base
 	l.typ, l.of, l.from, l.base = elem, base.typ.Bare(), base.addr, base.text
 	l.text = fmt.Sprintf("%s[%s]", base.text, exprText(e.first))
+	if l.pieces != nil && !first.uniform {
+		return l, true, debuginfo.ErrOptimisedOut
+	}
+	l.at += first.signed(0) * elem.Size
 	for lane := range l.addr.bits {
 		l.addr.bits[lane] += uint64(first.signed(lane) * elem.Size)
 	}
@@ -350,6 +375,12 @@ func (s *scope) several(e *binaryExpr) (l lvalue, ok bool, err error) {
 // value returns the value of an object: a number, or the address of an array.
 func (s *scope) value(l lvalue) (value, error) {
 	t := l.typ.Bare()
+	if l.pieces != nil && (t.IsScalar() || t.Kind == debuginfo.Reference) {
+		var err error
+		if l, err = l.inPiece(); err != nil {
+			return value{}, err
+		}
+	}
 	switch {
 	case t.Kind == debuginfo.Array && l.inMemory:
 		v := l.addr
@@ -378,7 +409,7 @@ func (s *scope) value(l lvalue) (value, error) {
 		v = value{typ: typ, bits: s.w.Reg(s.frame, id)}
 	}
 	for lane := range v.bits {
-		v.bits[lane] = truncated(v.bits[lane], typ.Bits())
+		v.bits[lane] = truncated(v.bits[lane]>>l.low, typ.Bits())
 	}
 	v.cxx = l.typ
 	return v, nil
@@ -397,6 +428,8 @@ func scalarType(t *debuginfo.Type) (isa.Type, bool) {
 	t = t.Bare()
 	var types map[int64]isa.Type
 	switch {
+	case t.Kind == debuginfo.Float && t.Format == debuginfo.BFloat:
+		return isa.BF16, t.Size == 2
 	case t.Kind == debuginfo.Float:
 		types = map[int64]isa.Type{2: isa.F16, 4: isa.F32, 8: isa.F64}
 	case t.IsSigned():

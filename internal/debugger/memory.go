@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -31,7 +33,7 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 	var data []byte
 	switch {
 	case space == "param":
-		data = s.d.launch().Params
+		data = s.d.params()
 	case space == returnedSpace:
 		if s.active>>lane&1 == 0 {
 			return nil, false
@@ -93,6 +95,16 @@ func store(data []byte, bits uint64) {
 // isParam reports whether a name is that of a parameter, in PTX or in the source.
 func isParam(v *isa.Var, name string) bool { return v.Name == name || v.Source() == name && name != "" }
 
+// params returns the bytes of the kernel's parameters, which set changes for the launch that is under way.
+func (d *Debugger) params() []byte {
+	if d.session != nil {
+		if w, err := d.warp(); err == nil {
+			return w.Params()
+		}
+	}
+	return d.launch().Params
+}
+
 // param returns a parameter of the kernel, if it is a single number.
 func (d *Debugger) param(name string) (value, bool) {
 	if len(d.fns) == 0 {
@@ -100,13 +112,14 @@ func (d *Debugger) param(name string) (value, bool) {
 	}
 	kernel := d.fns[0]
 	offsets, size := kernel.ParamLayout()
-	if size > int64(len(d.launch().Params)) {
+	params := d.params()
+	if size > int64(len(params)) {
 		return value{}, false
 	}
 	for i, p := range kernel.Params {
 		t := shownAs(p.Type)
 		if isParam(p, name) && p.Size() == int64(t.Bytes()) {
-			return uniform(t, load(d.launch().Params[offsets[i]:][:t.Bytes()])), true
+			return uniform(t, load(params[offsets[i]:][:t.Bytes()])), true
 		}
 	}
 	return value{}, false
@@ -150,7 +163,9 @@ func (d *Debugger) valueNames() []string {
 		}
 	}
 	for i := range d.objects {
-		names = append(names, d.objects[i].name)
+		if name := cxx.Variable(d.objects[i].name); !strings.Contains(name, "$") { // not what a compiler made
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -55,7 +56,7 @@ func (d *Debugger) findObjects() {
 		offsets, size := d.fns[0].ParamLayout()
 		for i, p := range d.fns[0].Params {
 			if p.Array && size <= int64(len(l.Params)) {
-				d.addObject(&object{p.Name, "param", uint64(offsets[i]), elemOf(p.Type), uint64(p.Size()), false, nil})
+				d.addObject(&object{p.Shown(), "param", uint64(offsets[i]), elemOf(p.Type), uint64(p.Size()), false, nil})
 			}
 		}
 	}
@@ -82,6 +83,7 @@ func isScalar(v *isa.Var) bool { return !v.Array && v.Vec == 1 }
 // sees reports whether an object is visible in the scope, and returns it with its address there.
 func (s *scope) sees(o *object) (object, bool) {
 	here := *o
+	here.name = cxx.Variable(o.name) // in messages
 	switch {
 	case o.fn == nil:
 	case s.frame == divergence.NoFrame || s.fn() != o.fn:
@@ -93,12 +95,19 @@ func (s *scope) sees(o *object) (object, bool) {
 	return here, true
 }
 
-// object returns the buffer or variable of that name.
+// object returns the buffer or variable of that name. A parameter also has the name that PTX gives it.
 func (s *scope) object(name string) (object, bool) {
-	for i := range s.d.objects {
-		if o := &s.d.objects[i]; o.name == name {
-			if here, ok := s.sees(o); ok {
-				return here, true
+	if len(s.d.fns) > 0 {
+		if i := slices.IndexFunc(s.d.fns[0].Params, func(v *isa.Var) bool { return v.Name == name }); i >= 0 {
+			name = s.d.fns[0].Params[i].Shown()
+		}
+	}
+	for _, is := range [...]func(symbol string) bool{func(symbol string) bool { return symbol == name }, func(symbol string) bool { return cxx.Variable(symbol) == name }} {
+		for i := range s.d.objects {
+			if o := &s.d.objects[i]; is(o.name) {
+				if here, ok := s.sees(o); ok {
+					return here, true
+				}
 			}
 		}
 	}

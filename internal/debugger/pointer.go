@@ -19,8 +19,11 @@ func (d *Debugger) formatOf(v *value, format string, has lanes.Mask) string {
 	if v.uniform {
 		has = lanes.AllLanes
 	}
+	if v.isPointer() && (format == "" || format == "s") {
+		return "a"
+	}
 	if format == "" && v.cxx != nil {
-		return map[bool]string{true: "a"}[v.isPointer()]
+		return ""
 	}
 	if format == "" && v.typ == isa.U64 && (v.space != "" || !v.literal && d.arePointers(v, has)) {
 		return "a"
@@ -79,7 +82,7 @@ func withNumber(text string, v *value) string {
 }
 
 // pointee returns the text of a pointer of C++ in a lane: the object that it points to, as "&acc.v[1]" or "&in[3]", or
-// its number.
+// its number; and the string that a pointer to char points to.
 func (d *Debugger) pointee(v *value, lane int) string {
 	s, err := d.scopeHere()
 	if err != nil {
@@ -92,6 +95,17 @@ func (d *Debugger) pointee(v *value, lane int) string {
 	if space == "" {
 		space = "global"
 	}
+	if space == "global" && addr == 0 {
+		return "0x0"
+	}
+	if text := s.pointedString(v, space, addr, lane); text != "" {
+		return d.pointeeName(v, s, space, addr) + text
+	}
+	return d.pointeeName(v, s, space, addr)
+}
+
+// pointeeName returns the object at an address to which a pointer points, or its number.
+func (d *Debugger) pointeeName(v *value, s *scope, space string, addr uint64) string {
 	size := int64(0)
 	if to := v.cxx.Bare().To; to != nil {
 		if to.Bare().Kind == debuginfo.Function {
@@ -99,7 +113,7 @@ func (d *Debugger) pointee(v *value, lane int) string {
 		}
 		size = to.Size
 	}
-	if space == "local" || space == "shared" || d.regionAt(addr) == nil {
+	if b := d.regionAt(addr); space == "local" || space == "shared" || b == nil || d.program.Machine.Var(b.Name) != nil {
 		l, ok := s.variableAt(space, addr)
 		for _, caller := range d.callers(s) {
 			if !ok {
@@ -113,10 +127,15 @@ func (d *Debugger) pointee(v *value, lane int) string {
 	if o, ok := s.objectAt(space, addr); ok && size > 0 && addr != o.addr && (addr-o.addr)%uint64(size) == 0 {
 		return fmt.Sprintf("&%s[%d]", o.name, (addr-o.addr)/uint64(size))
 	}
-	if space == "global" && addr == 0 {
-		return "0x0"
+	if r := d.pointsTo(addr); space == "global" && r != nil && isLiteral(r.Name) {
+		return fmt.Sprintf("0x%x", addr)
 	}
 	return s.addressText(space, addr)
+}
+
+// isLiteral reports whether a variable of PTX is a string of the source, which has no name there.
+func isLiteral(name string) bool {
+	return strings.HasPrefix(name, "_$_str") || strings.HasPrefix(name, "$str") || strings.HasPrefix(name, "__unnamed_")
 }
 
 // functionAt returns the name of the function at an address, or the address.
@@ -161,6 +180,9 @@ func (s *scope) variableAt(space string, addr uint64) (lvalue, bool) {
 		all = slices.Concat(all, info.Globals())
 	}
 	for _, v := range all {
+		if v.Name == "" { // a string
+			continue
+		}
 		l, err := s.located(v)
 		if err != nil || !l.inMemory || !sameMemory(l.space, space) || v.Type.Bare().Kind == debuginfo.Reference {
 			continue

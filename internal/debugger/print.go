@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -35,7 +36,11 @@ func (d *Debugger) shownText(text string, e expr, format string, s *scope) (stri
 	if l, ok, err := s.lvalue(e); err != nil {
 		return "", err
 	} else if ok {
-		return d.objectText(text, l, format, s)
+		shown, err := d.objectText(text, l, format, s)
+		if err == debuginfo.ErrOptimisedOut { // a part of an object
+			err = fmt.Errorf("%s: %w", text, s.explained(err))
+		}
+		return shown, err
 	}
 	p, ok, err := s.place(e)
 	if err != nil {
@@ -78,13 +83,13 @@ func (d *Debugger) elementsText(text string, p *place, format string, s *scope) 
 		if err != nil {
 			return "", err
 		}
-		if !v.uniform {
-			fmt.Fprintf(&b, "\n  %s", behind(fmt.Sprintf("[%d]", first+i), d.grouped(&v, format, s.has(), s.active)))
-			continue
+		form := format
+		if v.isPointer() {
+			form = d.formatOf(&v, format, s.has())
 		}
-		form := d.formatOf(&v, format, s.has())
-		if !v.isPointer() {
-			form = format
+		if !v.uniform {
+			fmt.Fprintf(&b, "\n  %s", behind(fmt.Sprintf("[%d]", first+i), d.grouped(&v, form, s.has(), s.active)))
+			continue
 		}
 		shown := v.reformat(form)
 		cells = append(cells, d.text(&shown, form, 0))

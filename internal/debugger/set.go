@@ -130,7 +130,7 @@ func (d *Debugger) assignMemory(s *scope, p *place, m lanes.Mask, v *value) erro
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
 		data, ok := s.bytesAt(p.space, lane, p.addr.bits[lane], p.elem.Bytes())
-		if !ok || p.space == "param" || p.addr.void>>lane&1 != 0 {
+		if !ok || p.space == "param" && p.cxx == nil || p.addr.void>>lane&1 != 0 {
 			return fmt.Errorf("nothing that can be set is at %s 0x%x", p.space, p.addr.bits[lane])
 		}
 		store(data, p.inserted(load(data), v.as(p.elem, lane)))
@@ -149,6 +149,8 @@ func (v *value) as(t isa.Type, lane int) uint64 {
 		return uint64(v.holds() >> lane & 1)
 	case t == isa.F32 || t == isa.F64:
 		return floatBits(t, v.float(lane))
+	case t == isa.BF16:
+		return bfloatBits(v.float(lane))
 	case t == isa.F16, float && t.Bits() == 16 && !t.IsInt():
 		return halfBits(v.float(lane))
 	case float && t.IsInt():

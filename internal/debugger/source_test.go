@@ -27,6 +27,18 @@ import (
 // out = 0, n = 64.
 func newCells(t testing.TB, file string) *bench {
 	t.Helper()
+	return newCompiled(t, file, func(in, out uint64) interp.Launch {
+		params := make([]byte, 20)
+		store(params, in)
+		store(params[8:], out)
+		params[16] = 64
+		return interp.Launch{Grid: isa.Dim{X: 2, Y: 1, Z: 1}, Block: isa.Dim{X: 64, Y: 1, Z: 1}, Params: params}
+	})
+}
+
+// newCompiled begins a launch of the kernel in a file, with the addresses of buffers in and out.
+func newCompiled(t testing.TB, file string, launch func(in, out uint64) interp.Launch) *bench {
+	t.Helper()
 	ptx, err := packed.ReadFile("testdata/" + file + ".gz")
 	if err != nil {
 		t.Fatal(err)
@@ -58,11 +70,8 @@ func newCells(t testing.TB, file string) *bench {
 		for i := range 64 {
 			store(in.Data[4*i:], uint64(i)) // the rest of the word is written next
 		}
-		params := make([]byte, 20)
-		store(params, in.Base)
-		store(params[8:], out.Base)
-		params[16] = 64
-		l := interp.Launch{Kernel: mod.Entries()[0].Name, Grid: isa.Dim{X: 2, Y: 1, Z: 1}, Block: isa.Dim{X: 64, Y: 1, Z: 1}, Params: params}
+		l := launch(in.Base, out.Base)
+		l.Kernel = mod.Entries()[0].Name
 		buffers := []Buffer{{Region: in, Elem: isa.S32}, {Region: out, Elem: isa.S32}}
 		for _, name := range []string{"table", "message", "_ZN3sim5scaleE"} {
 			if array := m.Var(name); array != nil {

@@ -33,7 +33,7 @@ func (d *Debugger) objectText(text string, l lvalue, format string, s *scope) (s
 			return "", err
 		}
 		return d.typedText(text, &v, format, s), nil
-	case !l.inMemory:
+	case !l.hasParts():
 		return "", fmt.Errorf("%s is not in memory", text)
 	}
 	if l.isSame() || s.has().Count() == 1 {
@@ -67,11 +67,11 @@ func (d *Debugger) leaves(b *strings.Builder, path string, l lvalue, format stri
 			if f.Base || f.Name == "" {
 				name = path
 			}
-			d.leaves(b, name, l.part(f), format, s, left)
+			d.leaves(b, name, s.scalarOf(l.part(f)), format, s, left)
 		}
 		return
 	case debuginfo.Array:
-		if isChars(t, format) {
+		if isChars(t, format) && l.inMemory {
 			if text, err := d.charsText(path, l, s); err == nil && *left > 0 {
 				*left--
 				b.WriteString("\n  " + strings.ReplaceAll(text, "\n", "\n  "))
@@ -110,6 +110,17 @@ func (l lvalue) element(i int64) (lvalue, bool) {
 	return l, true
 }
 
+// scalarOf returns the scalar that a member refers to if it is a reference, such as a variable that a lambda captures;
+// else the member.
+func (s *scope) scalarOf(l lvalue) lvalue {
+	if l.typ.Bare().Kind == debuginfo.Reference && l.typ.Bare().To != nil && l.typ.Bare().To.IsScalar() {
+		if to, err := s.referred(l); err == nil {
+			return to
+		}
+	}
+	return l
+}
+
 // mostInBraces limits the elements of an array in braces, as gdb does.
 const mostInBraces = 32
 
@@ -124,7 +135,7 @@ func (d *Debugger) braced(l lvalue, lane int, format string, s *scope) string {
 	case debuginfo.Struct:
 		for i := range t.Fields {
 			f := &t.Fields[i]
-			text := d.braced(l.part(f), lane, format, s)
+			text := d.braced(s.scalarOf(l.part(f)), lane, format, s)
 			switch {
 			case f.Base:
 				text = "<" + f.Type.String() + "> = " + text
@@ -181,15 +192,33 @@ func cxxText(v *value, lane int) (text string, ok bool) {
 		return strconv.FormatBool(v.bits[lane] != 0), true
 	case debuginfo.Char:
 		n := v.signed(lane)
-		return fmt.Sprintf("%d %s", n, strconv.QuoteRuneToASCII(rune(byte(n)))), true
+		return fmt.Sprintf("%d '%s'", n, escaped(byte(n))), true
 	case debuginfo.Enum:
-		for _, e := range t.Values {
-			if e.Value == v.signed(lane) {
-				return e.Name, true
-			}
-		}
+		return enumText(t, v.signed(lane))
 	}
 	return "", false
+}
+
+// enumText returns a value of an enumeration: its name, or as gdb does those of its bits, if enumerators share none. ok
+// is false if it has none.
+func enumText(t *debuginfo.Type, n int64) (text string, ok bool) {
+	var names []string
+	used, left := int64(0), n
+	for _, e := range t.Values {
+		if e.Value == n {
+			return e.Name, true
+		}
+		if e.Value < 0 || used&e.Value != 0 {
+			return "", false
+		}
+		if used |= e.Value; e.Value != 0 && n&e.Value == e.Value {
+			names, left = append(names, e.Name), left&^e.Value
+		}
+	}
+	if left != 0 && len(names) > 0 {
+		names = append(names, fmt.Sprintf("unknown: 0x%x", left))
+	}
+	return "(" + strings.Join(names, " | ") + ")", len(names) > 0
 }
 
 // isCounted reports whether values of C++ are numbers for which a formula of the lane can stand.

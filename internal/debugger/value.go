@@ -62,7 +62,7 @@ func (v *value) signed(lane int) int64 {
 func (v *value) float(lane int) float64 {
 	switch {
 	case v.typ.Class() == isa.Float:
-		return floatOf(v.typ.Bits(), v.bits[lane])
+		return floatOf(v.typ, v.bits[lane])
 	case v.typ == isa.U64:
 		return float64(v.bits[lane])
 	}
@@ -81,11 +81,13 @@ func (v *value) holds() lanes.Mask {
 }
 
 // floatOf converts the bits of a floating-point number of 16, 32 or 64 bits.
-func floatOf(width int, bits uint64) float64 {
-	switch width {
-	case 16:
+func floatOf(t isa.Type, bits uint64) float64 {
+	switch {
+	case t == isa.BF16:
+		return float64(math.Float32frombits(uint32(bits) << 16))
+	case t.Bits() == 16:
 		return half(uint16(bits))
-	case 32:
+	case t.Bits() == 32:
 		return float64(math.Float32frombits(uint32(bits)))
 	}
 	return math.Float64frombits(bits)
@@ -121,6 +123,15 @@ func halfBits(x float64) uint64 {
 	_, exponent := math.Frexp(a) // a is 0.1… · 2^exponent
 	digits := math.RoundToEven(math.Ldexp(a, 11-exponent))
 	return sign | uint64(exponent+13)<<10 + uint64(digits)
+}
+
+// bfloatBits converts x to the upper half of a binary32, rounding to nearest even.
+func bfloatBits(x float64) uint64 {
+	bits := math.Float32bits(float32(x))
+	if math.IsNaN(x) {
+		return uint64(bits>>16 | 0x40) // quiet
+	}
+	return uint64((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
 // floatBits converts x to a floating-point type of 32 or 64 bits.

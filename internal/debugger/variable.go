@@ -1,12 +1,14 @@
 package debugger
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -42,21 +44,50 @@ const outermost = 1 << 30
 
 // variable returns the variable of the source with a name: a visible one, or one of the module.
 func (s *scope) variable(name string) *debuginfo.Variable {
-	info := s.info()
-	if info == nil || strings.ContainsAny(name, "%$") {
-		return nil
+	if v := s.local(name); v != nil {
+		return v
 	}
-	named := func(v *debuginfo.Variable) bool { return v.Name == name }
-	short := name[strings.LastIndex(name, ":")+1:]
+	return s.global(name)
+}
+
+// local returns the variable with a name that is visible in the function.
+func (s *scope) local(name string) *debuginfo.Variable {
 	all := s.variables()
-	if i := slices.IndexFunc(all, named); i >= 0 {
+	if i := slices.IndexFunc(all, func(v *debuginfo.Variable) bool { return v.Name == name && name != "" }); i >= 0 {
 		return all[i]
 	}
-	globals := info.Globals()
-	if i := slices.IndexFunc(globals, func(v *debuginfo.Variable) bool { return v.Name == short && builtins[name] == "" }); i >= 0 {
-		return globals[i]
-	}
 	return nil
+}
+
+// global returns the variable outside functions that a name means in the scope. One of a namespace or class around the
+// function comes first; a name that means several others means none of them.
+func (s *scope) global(name string) (found *debuginfo.Variable) {
+	info := s.info()
+	if info == nil || name == "" || strings.ContainsAny(name, "%$") || builtins[name] != "" {
+		return nil
+	}
+	best := 0
+	for _, v := range info.Globals() {
+		switch n := debuginfo.Match(v.Global, name, s.function()); {
+		case n > best:
+			best, found = n, v
+		case n == 1 && best == 1 && found != nil && found.Global != v.Global:
+			found = nil // unless a better one follows
+		}
+	}
+	return found
+}
+
+// function returns the name in C++ of the function of the scope, with namespaces and classes; "" if there is none.
+func (s *scope) function() string {
+	if s.frame == divergence.NoFrame {
+		return ""
+	}
+	frames := s.info().Frames(s.fn(), s.pc)
+	if len(frames) == 0 {
+		return ""
+	}
+	return cxx.Name(frames[max(0, len(frames)-1-s.outer)].Symbol)
 }
 
 // errUnset is the error for a variable before the code that begins its function.
@@ -64,7 +95,7 @@ var errUnset = errors.New("has no value before the first line of the function ha
 
 // located returns where the value of a variable is, in each lane.
 func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
-	out := lvalue{typ: v.Type, text: v.Name}
+	out := lvalue{typ: v.Type, text: cmp.Or(v.Global, v.Name)}
 	if begins := s.frame != divergence.NoFrame && s.pc < source.Begin(s.fn()); begins && slices.Contains(s.variables(), v) {
 		if param, ok := s.passed(v); ok {
 			return param, nil
@@ -89,10 +120,17 @@ func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
 			break
 		}
 	}
-	if param, ok := s.passed(v); ok && out.reg != "" { // the address of a parameter in its own space
+	// A register may have the address of a parameter in its own space.
+	if param, ok := s.passed(v); ok && (out.reg != "" || out.space == "global" && !s.isAddress(out.addr.bits[s.lead()])) {
 		return param, nil
 	}
 	return out, nil
+}
+
+// isAddress reports whether a generic address is one of memory.
+func (s *scope) isAddress(addr uint64) bool {
+	_, _, inWindow := s.window(addr)
+	return inWindow || s.d.pointsTo(addr) != nil
 }
 
 // isShared reports whether a variable is not one of a thread: it has its value before the function begins.
@@ -145,8 +183,13 @@ func (e *laneEnv) Register(name string) (uint64, bool) {
 
 // Symbol implements debuginfo.Env.
 func (e *laneEnv) Symbol(name string) (uint64, bool) {
-	o, ok := e.s.object(name)
-	return o.addr, ok
+	if o, ok := e.s.object(name); ok {
+		return o.addr, true
+	}
+	if r := e.s.d.program.Machine.Var(name); r != nil {
+		return r.Base, true
+	}
+	return 0, false
 }
 
 // Frame implements debuginfo.Env.

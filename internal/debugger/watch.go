@@ -160,7 +160,7 @@ func (d *Debugger) aimAtMemory(wp *watchpoint, s *scope, p *place) (about string
 	case !there || p.addr.void>>lead&1 != 0:
 		return "", fmt.Errorf("nothing is at %s 0x%x", p.space, wp.addr)
 	case wp.writes && region != nil && region.ReadOnly && sameMemory(p.space, "global"):
-		return "", fmt.Errorf("%s is constant memory, which kernels only read; watch -r stops at that", region.Name)
+		return "", fmt.Errorf("%s is constant memory, which kernels only read; watch -r stops at that", region.Shown())
 	case p.space == "shared":
 		return fmt.Sprintf(" in b%d", d.blockNumber(wp.at.cta)), nil
 	case p.space == "local":

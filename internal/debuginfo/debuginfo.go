@@ -30,6 +30,7 @@ type Info struct {
 	types  map[dwarf.Offset]*Type
 	named  names
 	scopes map[isa.Pos]*scope
+	around []int32     // by mark, of outsides; nil before they are asked for
 	global []*Variable // nil before they are asked for
 
 	decoding sync.Mutex
@@ -58,12 +59,13 @@ func read(d *isa.Debug) *Info {
 	}
 	a := newAssembler(d)
 	bytes := func(name string) []byte { return a.bytes(d.Sections[name]) }
+	loc, ranges, str := bytes(".debug_loc"), bytes(".debug_ranges"), bytes(".debug_str") // with labels for the others
 	abbrev, info := bytes(".debug_abbrev"), bytes(".debug_info")
-	data, err := dwarf.New(abbrev, nil, nil, info, nil, nil, bytes(".debug_ranges"), bytes(".debug_str"))
+	data, err := dwarf.New(abbrev, nil, nil, info, nil, nil, ranges, str)
 	if err != nil {
 		return nil
 	}
-	i := &Info{data: data, debug: d, loc: bytes(".debug_loc"), types: make(map[dwarf.Offset]*Type), scopes: make(map[isa.Pos]*scope),
+	i := &Info{data: data, debug: d, loc: loc, types: make(map[dwarf.Offset]*Type), scopes: make(map[isa.Pos]*scope),
 		bodies: make(map[isa.Pos]dwarf.Offset), entries: make(map[dwarf.Offset]*dwarf.Entry)}
 	i.symbols = a.symbols
 	i.marks = make([]mark, 0, len(info)/leastEntry)

@@ -67,6 +67,14 @@ type Place struct {
 	Bits     uint64 // of a constant
 	Space    Space  // of memory
 	Addr     uint64
+	Pieces   []Piece // of a value whose parts are in several places, in order; nil for others
+}
+
+// Piece is a part of a value, such as a member of a struct that the compiler keeps in a register of its own.
+type Piece struct {
+	Size  int64 // bytes
+	Known bool  // it has a place
+	Place Place
 }
 
 // Env is what lanes have that a place depends on. It is asked for one lane at a time.
@@ -81,6 +89,8 @@ type Env interface {
 
 // ErrOptimisedOut is the error for a variable that has no value at an instruction.
 var ErrOptimisedOut = errors.New("optimised out")
+
+var errPlace = errors.New("its place is not well-formed")
 
 // Locate returns where the value of a variable is at an instruction.
 func (i *Info) Locate(v *Variable, pc int, env Env) (Place, error) {
@@ -134,25 +144,53 @@ type machine struct {
 	env   Env
 	space Space
 	stack []uint64
+	// literal is set while the stack has a constant alone: that is the value, because DWARF 2 has no DW_OP_stack_value.
+	literal bool
 }
 
 // run evaluates the expression to a place.
 func (m *machine) run() (Place, error) {
+	var pieces []Piece
 	for len(m.in.data) > 0 {
-		p, done, err := m.step()
-		if err != nil || done {
+		p, known, err := m.part()
+		switch piece := len(m.in.data) > 0 && m.in.data[0] == opPiece; {
+		case err != nil:
 			return p, err
+		case piece:
+			m.in.fixed(1)
+			pieces = append(pieces, Piece{int64(m.in.uleb()), known, p})
+			m.stack = m.stack[:0]
+		case len(pieces) > 0:
+			return Place{}, errPlace
+		case !known:
+			return Place{}, ErrOptimisedOut
+		default:
+			return p, nil
 		}
 	}
-	if len(m.stack) == 0 {
-		return Place{}, ErrOptimisedOut
+	return Place{Pieces: pieces}, nil
+}
+
+// part evaluates the expression up to its end or the end of a piece. Known is false for a piece without a place.
+func (m *machine) part() (p Place, known bool, err error) {
+	for len(m.in.data) > 0 && m.in.data[0] != opPiece {
+		if p, done, err := m.step(); err != nil || done {
+			return p, done, err
+		}
 	}
-	return Place{Space: m.space, Addr: m.stack[len(m.stack)-1]}, nil
+	switch {
+	case len(m.stack) == 0:
+		return p, false, nil
+	case m.literal:
+		return Place{Constant: true, Bits: m.stack[0]}, true, nil
+	}
+	return Place{Space: m.space, Addr: m.stack[len(m.stack)-1]}, true, nil
 }
 
 // step executes an operation; done means that it names the place.
 func (m *machine) step() (p Place, done bool, err error) {
 	op := int(m.in.fixed(1))
+	m.literal = len(m.stack) == 0 && (op >= opLit0 && op < opReg0 || op >= opConst1u && op <= opConsts)
 	switch {
 	case op >= opLit0 && op < opReg0:
 		m.push(uint64(op - opLit0))
@@ -163,8 +201,6 @@ func (m *machine) step() (p Place, done bool, err error) {
 	switch op {
 	case opRegx:
 		return Place{Register: registerName(m.in.uleb())}, true, nil
-	case opPiece:
-		return p, true, errors.New("its parts are in several places")
 	case opStackValue:
 		if len(m.stack) == 0 {
 			return p, true, ErrOptimisedOut
@@ -217,7 +253,7 @@ func (m *machine) compute(op int) error {
 		x, ok = m.pop()
 	}
 	if !ok {
-		return errors.New("its place is not well-formed")
+		return errPlace
 	}
 	switch op {
 	case opDup:

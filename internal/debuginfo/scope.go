@@ -112,7 +112,7 @@ func (i *Info) Result(fn *isa.Func) *Type {
 	return i.typeOf(e)
 }
 
-// Globals returns the variables that are not in a function.
+// Globals returns the variables that are not in a function, and members of classes that are constants.
 func (i *Info) Globals() []*Variable {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -123,8 +123,11 @@ func (i *Info) Globals() []*Variable {
 	local := 0 // depth below a function or type; 0 outside
 	for _, m := range i.marks {
 		switch outside := m.tag == dwarf.TagCompileUnit || m.tag == dwarf.TagNamespace; {
-		case m.tag == dwarf.TagVariable && local == 0:
-			i.global = append(i.global, i.variable(i.Entry(m.at)))
+		case m.tag == dwarf.TagVariable && local == 0 || m.tag == dwarf.TagMember && m.form.has(dwarf.AttrConstValue):
+			e := i.Entry(m.at)
+			v := i.variable(e)
+			v.Global = i.qualifiedOf(e)
+			i.global = append(i.global, v)
 		case m.tag == 0:
 			local = max(local-1, 0)
 		case m.children && (local > 0 || !outside):
@@ -141,6 +144,7 @@ func (i *Info) HasVariables() bool { return i != nil && i.hasVariables }
 // Variable is a variable or parameter of the source.
 type Variable struct {
 	Name   string
+	Global string // of a variable outside functions: the name with namespaces and classes
 	Symbol string // in PTX, of a variable that is not local
 	Type   *Type
 	Param  bool

@@ -39,7 +39,7 @@ func newAssembler(d *isa.Debug) *assembler {
 var sizes = map[string]int{".b8": 1, ".b16": 2, ".b32": 4, ".b64": 8, ".u8": 1, ".u16": 2, ".u32": 4, ".u64": 8}
 
 // bytes returns the bytes of a section: directives with numbers, labels, and names of sections, which stand for their
-// starts.
+// starts. A label in the section stands for its offset there; sections that refer to it come later.
 func (a *assembler) bytes(text string) []byte {
 	out := make([]byte, 0, len(text)/3)
 	for size := 0; ; {
@@ -51,6 +51,10 @@ func (a *assembler) bytes(text string) []byte {
 		text = rest
 		if n, ok := sizes[word]; ok {
 			size = n
+			continue
+		}
+		if label, ok := strings.CutSuffix(word, ":"); ok {
+			a.labels[label] = uint64(len(out))
 			continue
 		}
 		out = appendNumber(out, a.valueOf(word), size)

@@ -33,14 +33,25 @@ const (
 // Type is a type of the source.
 type Type struct {
 	Kind   Kind
-	Name   string // as in the source; "" if it has none, or is written by its parts
-	Word   string // of a Struct: struct, class or union; of a Reference: & or &&
+	Name   string // as in the source, with its namespaces and classes; "" if it has none, or is written by its parts
+	Word   string // of a Struct: struct, class or union; of a Reference: & or &&; of an Enum: class or ""
 	Size   int64  // bytes; 0 if it is not known
 	To     *Type  // what is pointed to, an element, or the type that this one stands for; nil for void
 	Count  int64  // elements of an array; -1 if not known
 	Fields []Field
 	Values []Enumerator
+	Params []*Type // of a Function
+	Format Format  // of a Float
 }
+
+// Format is the encoding of a floating-point number, beyond its size.
+type Format uint8
+
+// IEEE stands for binary16, binary32 and binary64, BFloat for the upper half of a binary32.
+const (
+	IEEE Format = iota
+	BFloat
+)
 
 // Field is a member of a struct, or a base class, which has no name.
 type Field struct {
@@ -54,7 +65,7 @@ type Field struct {
 
 // Enumerator is a name of an enumeration.
 type Enumerator struct {
-	Name  string
+	Name  string // qualified, as it is written outside all namespaces and classes: Color::Red of an enum class
 	Value int64
 }
 
@@ -120,7 +131,11 @@ func (t *Type) declare(name string, depth int) string {
 		}
 		return t.To.declare(name+"["+count+"]", depth)
 	case Function:
-		return t.To.declare(name+"()", depth)
+		var params []string
+		for _, p := range t.Params {
+			params = append(params, p.declare("", depth))
+		}
+		return t.To.declare(name+"("+strings.Join(params, ", ")+")", depth)
 	case Const, Volatile, Restrict:
 		word := map[Kind]string{Const: "const", Volatile: "volatile", Restrict: "__restrict__"}[t.Kind]
 		if to := t.To; to != nil && (to.Kind == Pointer || to.Kind == Restrict) {
@@ -130,8 +145,8 @@ func (t *Type) declare(name string, depth int) string {
 	case Void:
 		return joined("void", name)
 	}
-	if t.Name == "" {
-		return joined(map[bool]string{true: "enum", false: t.Word}[t.Kind == Enum], name)
+	if t.Name == "" { // as gdb writes it
+		return joined(map[bool]string{true: "enum", false: t.Word}[t.Kind == Enum]+" {...}", name)
 	}
 	return joined(t.Name, name)
 }
@@ -167,7 +182,7 @@ func (i *Info) typeAt(at dwarf.Offset) *Type {
 	if e == nil {
 		return t
 	}
-	t.Name, _ = e.Val(dwarf.AttrName).(string)
+	t.Name = i.qualified(at)
 	t.Size = Number(e, dwarf.AttrByteSize)
 	switch e.Tag {
 	case dwarf.TagBaseType:
@@ -186,6 +201,9 @@ func (i *Info) typeAt(at dwarf.Offset) *Type {
 		t.Kind, t.Word = Struct, "union"
 	case dwarf.TagEnumerationType:
 		t.Kind = Enum
+		if _, isClass := cutClass(i.nameAt(at)); isClass || e.Val(enumClass) != nil {
+			t.Word = "class"
+		}
 	case dwarf.TagTypedef:
 		t.Kind = Typedef
 	case dwarf.TagConstType:
@@ -211,6 +229,9 @@ func (i *Info) complete(t *Type, e *dwarf.Entry) {
 	switch t.Kind {
 	case Struct, Enum:
 		i.members(t, e)
+		t.asNumber()
+	case Function:
+		i.Below(e, func(c *dwarf.Entry) { t.Params = append(t.Params, i.typeOf(c)) }, dwarf.TagFormalParameter)
 	case Array:
 		i.dimensions(t, e)
 	case Typedef, Const, Volatile, Restrict:
@@ -236,11 +257,15 @@ func baseKind(encoding int64) Kind {
 }
 
 func (i *Info) members(t *Type, e *dwarf.Entry) {
+	outside := i.outside(e.Offset)
+	if t.Word == "class" {
+		outside = t.Name + "::"
+	}
 	i.Below(e, func(c *dwarf.Entry) {
 		name, _ := c.Val(dwarf.AttrName).(string)
 		switch c.Tag {
 		case dwarf.TagEnumerator:
-			t.Values = append(t.Values, Enumerator{name, Number(c, dwarf.AttrConstValue)})
+			t.Values = append(t.Values, Enumerator{outside + name, Number(c, dwarf.AttrConstValue)})
 		case dwarf.TagMember, dwarf.TagInheritance:
 			if c.Val(dwarf.AttrDataMemberLoc) == nil && t.Word != "union" {
 				return // static
@@ -280,6 +305,16 @@ func (f *Field) bitField(e *dwarf.Entry) {
 	f.Shift = size*8 - Number(e, dwarf.AttrBitOffset) - f.Bits
 }
 
+// numbers are the classes of CUDA's headers that hold a floating-point number of 16 bits.
+var numbers = map[string]Format{"__half": IEEE, "__nv_bfloat16": BFloat}
+
+// asNumber makes a class that holds a floating-point number a type of numbers, which keeps its members.
+func (t *Type) asNumber() {
+	if f, ok := numbers[t.Name]; ok && t.Kind == Struct && t.Size == 2 && len(t.Fields) == 1 {
+		t.Kind, t.Format = Float, f
+	}
+}
+
 // dimensions makes an array of arrays of a type with several dimensions.
 func (i *Info) dimensions(t *Type, e *dwarf.Entry) {
 	var counts []int64
@@ -314,125 +349,3 @@ func ArrayOf(elem *Type, count int64) *Type {
 
 // PointerTo returns the type of a pointer.
 func PointerTo(to *Type) *Type { return &Type{Kind: Pointer, Size: 8, To: to} }
-
-// TypeNamed returns the type of that name, which may stand after struct, class, union or enum; nil if there is none.
-func (i *Info) TypeNamed(name string) *Type {
-	for _, word := range []string{"struct ", "class ", "union ", "enum "} {
-		name = strings.TrimPrefix(name, word)
-	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.findNames()
-	if at, ok := i.named.types[name]; ok {
-		return i.typeAt(at)
-	}
-	return nil
-}
-
-// Enumerator returns the value of a name of an enumeration, and its type.
-func (i *Info) Enumerator(name string) (n int64, t *Type, ok bool) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.findNames()
-	at, ok := i.named.enumerators[name]
-	if !ok {
-		return 0, nil, false
-	}
-	t = i.typeAt(at)
-	for _, v := range t.Values {
-		if v.Name == name {
-			return v.Value, t, true
-		}
-	}
-	return 0, nil, false
-}
-
-// HasVariable reports whether a variable or parameter has a name.
-func (i *Info) HasVariable(name string) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.findNames()
-	return i.named.variables[name]
-}
-
-// names has entries by their names. Of several with one name it has the first.
-type names struct {
-	types       map[string]dwarf.Offset
-	enumerators map[string]dwarf.Offset // of their types
-	variables   map[string]bool
-}
-
-// findNames fills the names at the first search.
-func (i *Info) findNames() {
-	if i.named.types != nil {
-		return
-	}
-	i.named = names{make(map[string]dwarf.Offset), make(map[string]dwarf.Offset), make(map[string]bool)}
-	first := func(of map[string]dwarf.Offset, name string, at dwarf.Offset) {
-		if known, ok := of[name]; name != "" && (!ok || at < known) {
-			of[name] = at
-		}
-	}
-	var outer []string // names of the namespaces and classes around an entry, each with "::"
-	for _, m := range i.marks {
-		prefix := strings.Join(outer, "")
-		switch {
-		case m.tag == 0 && len(outer) > 0:
-			outer = outer[:len(outer)-1]
-		case m.children && (m.tag == dwarf.TagNamespace || m.tag == dwarf.TagStructType || m.tag == dwarf.TagClassType || m.tag == dwarf.TagUnionType):
-			outer = append(outer, strings.TrimPrefix(i.nameAt(m.at)+"::", "::")) // of a namespace without a name nothing
-		case m.children:
-			outer = append(outer, "")
-		}
-		if prefix != "" && isType(m.tag) && i.nameAt(m.at) != "" {
-			first(i.named.types, prefix+i.nameAt(m.at), m.at)
-		}
-		switch m.tag {
-		case dwarf.TagBaseType, dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagTypedef:
-			first(i.named.types, i.nameAt(m.at), m.at)
-		case dwarf.TagEnumerationType:
-			first(i.named.types, i.nameAt(m.at), m.at)
-			for _, v := range i.typeAt(m.at).Values {
-				first(i.named.enumerators, v.Name, m.at)
-			}
-		case dwarf.TagVariable, dwarf.TagFormalParameter:
-			i.named.variables[i.nameAt(m.at)] = true
-		}
-	}
-}
-
-// isType reports whether entries of a tag are types with a name.
-func isType(tag dwarf.Tag) bool {
-	switch tag {
-	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagTypedef, dwarf.TagEnumerationType:
-		return true
-	}
-	return false
-}
-
-// TypeNames returns the names of all types that the source declares, qualified where they are in a namespace or class.
-func (i *Info) TypeNames() (names []string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.findNames()
-	longest := make(map[dwarf.Offset]string)
-	for name, at := range i.named.types {
-		if len(name) > len(longest[at]) && isType(i.Entry(at).Tag) {
-			longest[at] = name
-		}
-	}
-	for _, name := range longest {
-		names = append(names, name)
-	}
-	return names
-}
-
-// nameAt returns the name that the entry at an offset has itself.
-func (i *Info) nameAt(at dwarf.Offset) string {
-	e := i.Entry(at)
-	if e == nil {
-		return ""
-	}
-	name, _ := e.Val(dwarf.AttrName).(string)
-	return name
-}

@@ -3,6 +3,7 @@ package debuginfo
 import (
 	"bytes"
 	"debug/dwarf"
+	"slices"
 )
 
 // mark is an entry of .debug_info without its attributes: they are only decoded if they are asked for, because package
@@ -26,6 +27,11 @@ type abbreviation struct {
 type attrForm struct {
 	attr dwarf.Attr
 	form uint64
+}
+
+// has reports whether entries have an attribute.
+func (a *abbreviation) has(attr dwarf.Attr) bool {
+	return slices.ContainsFunc(a.attrs, func(f attrForm) bool { return f.attr == attr })
 }
 
 // walk calls visit for every entry of .debug_info, in order. It returns false if the section is wrong, or of a version

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -95,6 +94,9 @@ func (l *Layer) warnOfNearMiss(line string, at Origin) {
 
 // commentIn returns the index of the first comment in a line, or -1.
 func commentIn(line string) int {
+	if strings.IndexByte(line, '/') < 0 { // as in nearly all lines of PTX
+		return -1
+	}
 	for i := 0; i < len(line); i++ {
 		switch rest := line[i:]; {
 		case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"):
@@ -126,6 +128,9 @@ func commentedLines(name string, src []byte) func(yield func(string, Origin) boo
 // endsInComment reports whether a /* */ comment is open at the end of line,
 // given whether one is at its start.
 func endsInComment(line string, open bool) bool {
+	if strings.IndexByte(line, '/') < 0 {
+		return open
+	}
 	for i := 0; i < len(line); i++ {
 		switch rest := line[i:]; {
 		case open && strings.HasPrefix(rest, "*/"):
@@ -152,13 +157,17 @@ func endsInComment(line string, open bool) bool {
 func lines(name string, src []byte) func(yield func(string, Origin) bool) {
 	return func(yield func(string, Origin) bool) {
 		at := Origin{Pos: isa.Pos{File: name}}
-		src = bytes.TrimPrefix(src, []byte(byteOrderMark))
-		for line := range bytes.Lines(src) {
+		for line := range strings.Lines(strings.TrimPrefix(string(src), byteOrderMark)) {
 			at.Pos.Line++
 			at.Pos.Col = 1
-			text := strings.TrimRight(string(line), " \t\r\n")
-			trimmed := strings.TrimLeft(text, " \t")
-			if !yield(trimmed, at.right(len(text)-len(trimmed))) {
+			from, to := 0, len(line) // by hand: compilers write tens of thousands of lines
+			for to > 0 && (line[to-1] == ' ' || line[to-1] == '\t' || line[to-1] == '\r' || line[to-1] == '\n') {
+				to--
+			}
+			for from < to && (line[from] == ' ' || line[from] == '\t') {
+				from++
+			}
+			if !yield(line[from:to], at.right(from)) {
 				return
 			}
 		}

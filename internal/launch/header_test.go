@@ -244,3 +244,18 @@ func TestNearMisses(t *testing.T) {
 		}
 	}
 }
+
+// TestLongSourcesHaveNoCostByLine: looking for directives in PTX of compilers allocates nothing for a line of it.
+func TestLongSourcesHaveNoCostByLine(t *testing.T) {
+	allocations := func(lines int) float64 {
+		src := []byte("//sim:grid 2\n" + strings.Repeat("\tadd.u32 \t%r1, %r1, %r2;\n", lines))
+		return testing.AllocsPerRun(5, func() {
+			if _, err := ParseHeader("k.ptx", "", src); err != nil || len(Allowances("k.ptx", src)) > 0 {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocations(10), allocations(10_000); many > few+5 {
+		t.Errorf("%v allocations with 10 lines, %v with 10000", few, many)
+	}
+}

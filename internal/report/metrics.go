@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // WriteMetrics writes the table of metrics: name, unit, definition, and the metric of Nsight Compute with the same
@@ -97,7 +98,7 @@ func instructionsOf(p *profile.Profile) []instructionJSON {
 	for _, in := range executed(p) {
 		at := in.place()
 		pos := at.Pos()
-		o := instructionJSON{File: pos.File, Line: pos.Line, Column: pos.Col, Name: nameOf(in.fn.Name), PC: in.pc, Instruction: in.fn.Text(in.pc), Metrics: nonZero(in.counts())}
+		o := instructionJSON{File: pos.File, Line: pos.Line, Column: pos.Col, Name: nameOf(in.fn.Name), PC: in.pc, Instruction: source.Text(in.fn.Func, in.pc), Metrics: nonZero(in.counts())}
 		if c := compiledOf(at); c != nil {
 			o.PTXLine, o.Calls = c.PTXLine, c.Calls
 		}

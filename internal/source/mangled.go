@@ -8,10 +8,10 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// nameByMangling gives the parameters of a kernel with a mangled name, which compilers call by that name and a number,
-// the names param_0, param_1 and so on, and the types that a mangled C++ name has.
+// nameByMangling gives the parameters of a kernel that was compiled, which compilers call by its name and a number, the
+// names param_0, param_1 and so on, and the types that a mangled C++ name has.
 func nameByMangling(fn *isa.Func, named []isa.Named) {
-	if cxx.Name(fn.Name) == fn.Name {
+	if cxx.Name(fn.Name) == fn.Name && fn.Debug == nil {
 		return
 	}
 	types := cxx.Parameters(fn.Name)

@@ -25,7 +25,7 @@ func (t *Tracer) emitAccess(s *step, a *interp.Access) {
 	}
 	where := space.String()
 	if space == isa.Global || space == isa.Const {
-		where += " " + t.machine.Region(a.Base).Name
+		where += " " + t.machine.Region(a.Base).Shown()
 	}
 	where += t.ofBlock(a)
 	bytes := "bytes"
