@@ -65,6 +65,9 @@ func newProfileCommand() *cobra.Command {
 		Short: "Run a kernel and report where lane slots and memory traffic went",
 		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.quiet && !cmd.Flags().Changed("page") {
+				o.page = ""
+			}
 			return o.run(cmd, args)
 		},
 	}
