@@ -30,7 +30,7 @@ const (
 
 var initCases = []initCase{
 	// Places.
-	{"shared memory", read + out, "a result in global memory depends on shared memory s+0x0..0x3, which nobody has written (declared at k.s:6:"},
+	{"shared memory", read + out, "a result in global memory depends on shared memory s+0x0..0x3, which was never written (declared at k.s:6:"},
 	{"shared memory that is written", "st.shared.u32 [%r2], %r1;\n" + read + out, ""},
 	{"shared memory that some lanes have written", part + write + read + out, "s+0x40..0x43"},
 	{"the lanes that have written it", part + write + "@%p1 ld.shared.u32 %r5, [%r2];\n@%p1 st.global.u32 [%rd1], %r5;\n", ""},
