@@ -89,7 +89,7 @@ func commandReading(ctx context.Context, in io.Reader, args []string, out, errs 
 	ctx = context.WithValue(ctx, wroteKey{}, files)
 	began := false // a command ran, and is responsible for its own output
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := checkLanes(cmd)
+		err := cmp.Or(checkLanes(cmd), checkValues(cmd))
 		began = err == nil
 		return err
 	}
