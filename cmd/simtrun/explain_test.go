@@ -146,7 +146,7 @@ func rulesFound(t *testing.T, source string) []string {
 	return rules
 }
 
-// TestWordsAreSearched: explain and metrics list what has a word in its name or definition, and correct a misspelt name.
+// TestWordsAreSearched: explain and metrics list what has a word in its name or definition, and correct misspelt names.
 func TestWordsAreSearched(t *testing.T) {
 	for _, c := range []struct {
 		args string
