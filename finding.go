@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/cxx"
@@ -128,10 +129,16 @@ type Race struct {
 	Fix            string // what would order them
 	Instances      int64  // pairs of lanes; math.MaxInt64 means that many or more
 	Blocks         int64  // blocks that take part in any instance
+
+	text string
 }
 
 // Message says in a few words what is wrong.
 func (r *Race) Message() string { return check.MessageOf(r.Rule) }
+
+// Text returns the text that the command prints after the severity: what is wrong, both accesses, and what would order
+// them, in several lines. Its counts are those of one launch.
+func (r *Race) Text() string { return r.text }
 
 // RaceAccess is one of the two accesses of a race. They are in the order of execution.
 type RaceAccess struct {
@@ -261,7 +268,7 @@ func races(list []check.Finding) []Race {
 		f := &list[i]
 		out = append(out, Race{Rule: f.Rule.String(), Severity: f.Rule.Severity().String(), Later: raceAccess(&f.Later), Earlier: raceAccess(&f.Earlier),
 			Space: f.Space.String(), Buffer: f.Buffer, Element: f.Element(), Offset: f.Offset, Address: f.Address, Bytes: f.Bytes,
-			Between: f.Between, Fix: f.Fix, Instances: f.Instances, Blocks: f.Blocks})
+			Between: f.Between, Fix: f.Fix, Instances: f.Instances, Blocks: f.Blocks, text: strings.TrimSuffix(f.Text(""), "\n")})
 	}
 	return out
 }

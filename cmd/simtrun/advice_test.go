@@ -71,7 +71,7 @@ func work(header, body string) string {
 .const .u32 table[32];
 .entry k(.param .u64 x, .param .u32 n)
 {
-	.shared .u32 tile[256];
+	.shared .u32 tile[1024];
 	ld.param.u64 %rd1, [x];
 	ld.param.u32 %r1, [n];
 	mov.u32 %r2, %tid.x;
@@ -157,6 +157,24 @@ func uneven(rounds int) string {
 	return fmt.Sprintf("\tmov.u32 %%r9, 0;\n\tsetp.lt.u32 %%p2, %%r2, 32;\n\tselp.u32 %%r10, %d, %d, %%p2;\nIN:\n\tfma.rn.f32 %%f1, %%f1, %%f2, %%f3;\n\tadd.u32 %%r9, %%r9, 1;\n\tsetp.lt.u32 %%p3, %%r9, %%r10;\n\t@%%p3 bra IN;\n\tbar.sync 0;\n", first, max(1, rounds))
 }
 
+// Accesses to shared memory at %rd6: with results that nothing waits for, or that the next instruction waits for, and
+// between barriers.
+const (
+	storeShared = "\tst.volatile.shared.u32 [%rd6], %r1;\n"
+	loadShared  = "\tld.volatile.shared.u32 %r10, [%rd6];\n\tadd.u32 %r11, %r11, %r10;\n"
+	between     = storeShared + "\tbar.sync 0;\n\tld.volatile.shared.u32 %r10, [%rd4];\n\tbar.sync 0;\n"
+)
+
+// inBanks is a body in which lanes access words of shared memory that many bytes apart.
+func inBanks(stride int, body string) string {
+	return fmt.Sprintf("\tmul.wide.u32 %%rd6, %%r8, %d;\n\tadd.u64 %%rd6, %%rd3, %%rd6;\n", stride) + body
+}
+
+// inSectors stores words of global memory that many bytes apart.
+func inSectors(stride int) string {
+	return fmt.Sprintf("\tand.b32 %%r9, %%r2, 1023;\n\tmul.wide.u32 %%rd6, %%r9, %d;\n\tadd.u64 %%rd6, %%rd1, %%rd6;\n\tst.global.u32 [%%rd6], %%r1;\n", stride)
+}
+
 // TestAdviceOfEveryRule follows the advice of every rule: the gain is at most the bound, and close enough to it that
 // the bound means something.
 func TestAdviceOfEveryRule(t *testing.T) {
@@ -195,6 +213,21 @@ func TestAdviceOfEveryRule(t *testing.T) {
 		{"stall-branch_resolving", work(grid(132, 128, 1<<20), "\tadd.u32 %r9, %r9, 1;\n"), work(grid(132, 128, 1<<14), repeat("\tadd.u32 %r9, %r9, 1;\n", 64)), 0.2, 0.6},
 		{"stall-sleeping", work(grid(132, 128, 1<<16), "\tnanosleep.u32 400;\n"), work(grid(132, 128, 1<<16), "\tnanosleep.u32 100;\n"), 0.4, 0.5},
 		{"stall-imc_miss", parameters(256), parameters(4), 0.2, 0.4},
+		// Few blocks: what happens on their SMs counts, not what happens on an SM on average.
+		{"bank-conflicts", work(grid(1, 256, 256), inBanks(128, storeShared)), work(grid(1, 256, 256), inBanks(4, storeShared)), 0.3, 0.7},
+		{"bank-conflicts", work(grid(1, 1024, 1<<13), inBanks(128, storeShared)), work(grid(1, 1024, 1<<13), inBanks(4, storeShared)), 0.8, 0.9},
+		{"bank-conflicts", work(grid(1, 1024, 1<<13), inBanks(128, between)), work(grid(1, 1024, 1<<13), inBanks(4, between)), 0.7, 0.8},
+		{"bank-conflicts", work(grid(1, 256, 256), inBanks(128, loadShared)), work(grid(1, 256, 256), inBanks(4, loadShared)), 0.3, 0.8},
+		{"bank-conflicts", work(grid(1, 32, 640), inBanks(128, loadShared)), work(grid(1, 32, 640), inBanks(4, loadShared)), 0.4, 0.9},
+		{"bank-conflicts", work(grid(200, 128, 102400), inBanks(128, storeShared)), work(grid(200, 128, 102400), inBanks(4, storeShared)), 0.4, 0.7},
+		{"sectors", work(grid(1, 512, 1<<12), inSectors(32)), work(grid(1, 512, 1<<12), inSectors(4)), 0.6, 0.8},
+		{"sectors", work(grid(1, 256, 2560), inSectors(32)), work(grid(1, 256, 2560), inSectors(4)), 0.6, 0.8},
+		{"constants", work(grid(1, 128, 1000), constants("%r8")), work(grid(1, 128, 1000), constants("0")), 0.3, 0.5},
+		{"contention", work(grid(3, 128, 1<<13), "\tred.shared.add.u32 [%rd3], 2;\n"), work(grid(3, 128, 1<<13), "\tmov.u32 %r9, 64;\n\tsetp.eq.u32 %p2, %r8, 0;\n\t@%p2 red.shared.add.u32 [%rd3], %r9;\n"), 0.3, 0.4},
+		{"divergence", work(grid(1, 1024, 1<<14), branches("%r8, 16")), work(grid(1, 1024, 1<<14), branches("%r9, 64")), 0.2, 0.4},
+		{"stall-barrier", work(grid(1, 256, 1000), uneven(0)), work(grid(1, 256, 1000), uneven(4)), 0.1, 0.2},
+		// 8 of 132 SMs have a second block.
+		{"busy", work(grid(140, 1024, 1<<20), fromL2("v4.u32 {%r9, %r10, %r11, %r12}", 16)), work(grid(140, 1024, 1<<20), fromL2("u32 %r9", 4)), 0.2, 0.3},
 	} {
 		if !short.Skips(i) && !short.Waits(i, 8) {
 			checkAdvice(t, &c)
@@ -225,7 +258,7 @@ func checkAdvice(t *testing.T, c *adviceCase) {
 	advice := &before.Advice[i]
 	gain, all := float64(before.Time.Cycles-after.Time.Cycles), float64(before.Time.Cycles)
 	t.Logf("%s: of %.0f cycles it gains %.0f, at most %.0f: %s: %s", c.rule, all, gain, advice.Gain, advice.What, advice.Change)
-	if gain > advice.Gain || gain < c.least*all || gain < c.ofBound*advice.Gain {
+	if gain > advice.Gain+0.5 || gain < c.least*all || gain < c.ofBound*advice.Gain {
 		t.Errorf("%s: of %.0f cycles it gains %.0f, at most %.0f", c.rule, all, gain, advice.Gain)
 	}
 }

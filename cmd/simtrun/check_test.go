@@ -37,7 +37,7 @@ func TestCheckRace(t *testing.T) {
 	got := simtrun(t, racySwap, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "-q")
 	// Warp 0 runs first and reads words that warp 1 has not written yet. Both warps read the other's words, so one
 	// barrier is missing, and there is one finding.
-	want := output{exitFindings, "", `k.s:12:2: error: read before other lane's write is ordered [race-raw] s+0x80..0x83
+	want := output{exitFindings, "", `k.s:12:2: error: race: read not ordered after another lane's write [race-raw] s+0x80..0x83
   write   k.s:9  st.shared.u32 [%r4], %r1;  block (0,0,0) warp 1 lane 0 (00000001)  value 32
   read    k.s:12  ld.shared.u32 %r6, [%r5];  block (0,0,0) warp 0 lane 0 (00000001)  got 2880154539
   between no barrier on either path

@@ -85,9 +85,11 @@ func command(ctx context.Context, args []string, out, errs *stream) int {
 func commandReading(ctx context.Context, in io.Reader, args []string, out, errs *stream) int {
 	root := newRoot()
 	root.SetIn(in)
+	files := &wrote{}
+	ctx = context.WithValue(ctx, wroteKey{}, files)
 	began := false // a command ran, and is responsible for its own output
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := checkLanes(cmd)
+		err := cmp.Or(checkLanes(cmd), checkValues(cmd))
 		began = err == nil
 		return err
 	}
@@ -100,6 +102,7 @@ func commandReading(ctx context.Context, in io.Reader, args []string, out, errs 
 		refuseUnknown(root)
 		cmd, err = root.ExecuteContextC(ctx)
 	}
+	files.print(errs, cmd)
 	code := exitCode(ctx, err)
 	if err != nil && !began && slices.Contains(args, "--json") {
 		report.WriteJSON(out, &report.Run{}, err, code)

@@ -145,3 +145,28 @@ func rulesFound(t *testing.T, source string) []string {
 	}
 	return rules
 }
+
+// TestWordsAreSearched: explain and metrics list what has a word in its name or definition, and correct misspelt names.
+func TestWordsAreSearched(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		code int
+		want []string
+	}{
+		{"explain barrier", 0, []string{"\nsync-diverged\n    Some lanes of a warp execute a barrier", "barrier-"}},
+		{"explain race", 0, []string{"race-raw\n", "race-lockstep\n", "stream-race\n"}},
+		{"explain mem-obb", exitUsage, []string{"did you mean mem-oob?"}},
+		{"explain xyzzy", exitUsage, []string{"no rule xyzzy; simtrun explain lists all"}},
+		{"metrics stall", 0, []string{"stalled_barrier (cycle/issue)\n", "cycles_dispatch_stall (cycle)\n"}},
+		{"metrics dispatcher", 0, []string{"cycles_dispatch_stall (cycle)\n"}},
+		{"metrics warps_aktive", exitUsage, []string{"did you mean warps_active?"}},
+		{"metrics xyzzy", exitUsage, []string{"no metric \"xyzzy\"; simtrun metrics lists them"}},
+	} {
+		got := typed(t, strings.Fields(c.args)...)
+		for _, want := range c.want {
+			if got.code != c.code || !strings.Contains("\n"+got.stdout+got.stderr, want) {
+				t.Errorf("%s: no %q in %+v", c.args, want, got)
+			}
+		}
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"time"
 
@@ -111,7 +110,7 @@ func (o *exploreOptions) explore(cmd *cobra.Command, files []string) error {
 	case err != nil && (r == nil || !timeUp && !errors.Is(err, context.Canceled)):
 		return placedIn(err, o.sources)
 	}
-	e.Report, e.long = r, err != nil
+	e.Report, e.long, e.file = r, err != nil, o.output
 	return cmp.Or(o.print(cmd, e), e.verdict())
 }
 
@@ -131,7 +130,7 @@ func (o *exploreOptions) print(cmd *cobra.Command, e *exploration) error {
 	if err == nil && o.output != "" && len(e.Outcomes) > 1 {
 		var script bytes.Buffer
 		e.Outcomes[1].Schedule.Write(&script)
-		err = written(0, os.WriteFile(o.output, script.Bytes(), 0o666))
+		err = written(0, writeResult(cmd, o.output, script.Bytes()))
 	}
 	return err
 }
@@ -157,6 +156,7 @@ type exploration struct {
 	runs    int    // at most
 	seed    uint64 // of the first random order
 	budget  string // of time
+	file    string // of -o, "" if there is none
 	long    bool   // the schedule was not shortened, because time was up or the command was interrupted
 	limit   int64  // bytes of the host's memory for each machine
 	buffers []launch.Buffer
@@ -207,7 +207,27 @@ func (e *exploration) write(w io.Writer) {
 		short = ", not shortened for lack of time"
 	}
 	fmt.Fprintf(w, "schedule  to outcome 2%s; after its last line the running thread goes on as long as it can, then the first that can\n\n", short)
-	e.Outcomes[1].Schedule.Write(w)
+	e.writeSchedule(w)
+}
+
+// mostTurns is the largest number of lines of a schedule that are printed. The file of -o has all.
+const mostTurns = 8
+
+// writeSchedule prints the beginning of the schedule.
+func (e *exploration) writeSchedule(w io.Writer) {
+	var script bytes.Buffer
+	e.Outcomes[1].Schedule.Write(&script)
+	lines := bytes.SplitAfter(bytes.TrimSuffix(script.Bytes(), []byte("\n")), []byte("\n"))
+	shown := min(len(lines), 1+mostTurns)
+	fmt.Fprintf(w, "%s", bytes.Join(lines[:shown], nil))
+	switch more := len(lines) - shown; {
+	case more > 0 && e.file == "":
+		fmt.Fprintf(w, "… %s; -o FILE writes them all\n", report.Count(int64(more), "more line"))
+	case more > 0:
+		fmt.Fprintf(w, "… %s, in %s\n", report.Count(int64(more), "more line"), e.file)
+	default:
+		fmt.Fprintln(w)
+	}
 }
 
 // endText says how executions ended.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/explore"
 )
 
 // lostUpdate adds 1 to a word in two blocks, by a load and a store.
@@ -45,7 +47,7 @@ outcome 2  ends normally
   hits[0] = 1, in outcome 1 2
 schedule  to outcome 2; after its last line the running thread goes on as long as it can, then the first that can
 
-` + script, ""}
+` + script, "wrote schedule\n"}
 	got := simtrunIn(t.Context(), dir, "explore", "FILE", "-o", "DIR/schedule")
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
 		t.Error(diff)
@@ -98,6 +100,18 @@ func TestReplayRefusesSchedules(t *testing.T) {
 	} {
 		if got := simtrunIn(t.Context(), dir, c.args...); got.code != 2 || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%q: %+v, want %q", c.args, got, c.want)
+		}
+	}
+}
+
+// TestExploreSummarisesLongSchedules: eight lines of a schedule are printed, and where the others are.
+func TestExploreSummarisesLongSchedules(t *testing.T) {
+	for turns, want := range map[int]string{8: "", 9: "… 1 more line; -o FILE writes them all\n", 365: "… 357 more lines; -o FILE writes them all\n"} {
+		e := &exploration{Report: &explore.Report{Outcomes: []*explore.Outcome{nil, {Schedule: make(explore.Schedule, turns)}}}}
+		var out strings.Builder
+		e.writeSchedule(&out)
+		if lines := strings.Count(out.String(), "block 0,0,0 "); lines != 8 || !strings.HasSuffix(out.String(), "ends\n"+want) {
+			t.Errorf("%d turns:\n%s", turns, out.String())
 		}
 	}
 }

@@ -28,6 +28,7 @@ func writeResult(cmd *cobra.Command, path string, data []byte) error {
 
 // writeFileUntil is writeFile until ctx ends.
 func writeFileUntil(ctx context.Context, cmd *cobra.Command, path string, data []byte) error {
+	named := path
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && (isOpen(path) || !info.Mode().IsRegular()):
@@ -45,7 +46,11 @@ func writeFileUntil(ctx context.Context, cmd *cobra.Command, path string, data [
 		return err
 	}
 	defer root.Close()
-	return wholefile.Write(ctx, root, filepath.Base(path), data)
+	if err := wholefile.Write(ctx, root, filepath.Base(path), data); err != nil {
+		return err
+	}
+	noteWritten(ctx, named)
+	return nil
 }
 
 func writeInPlace(cmd *cobra.Command, path string, data []byte) error {

@@ -68,7 +68,7 @@ func TestLinesOfOtherLanguages(t *testing.T) {
 			if !strings.HasPrefix(got.stdout, c.name+" ") {
 				t.Errorf("another name than %s: %s", c.name, got.stdout)
 			}
-			for _, want := range []string{c.file + ":3:5 (k.ptx:21): error: read before", c.file + ":2 (k.ptx:17)  shared[i] = i ", c.file + ":3 (k.ptx:21)  out[0] = shared[i ^ 32] ", "fix     " + c.fix} {
+			for _, want := range []string{c.file + ":3:5 (k.ptx:21): error: race: read not ordered", c.file + ":2 (k.ptx:17)  shared[i] = i ", c.file + ":3 (k.ptx:21)  out[0] = shared[i ^ 32] ", "fix     " + c.fix} {
 				if !strings.Contains(got.stdout+got.stderr, want) {
 					t.Errorf("no %q in\n%s%s", want, got.stdout, got.stderr)
 				}

@@ -138,6 +138,11 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if readErr != nil {
 		return readErr
 	}
+	for _, path := range []string{o.report, o.save, o.log} {
+		if _, err := os.Stat(path); err == nil {
+			noteWritten(cmd.Context(), path)
+		}
+	}
 	t := totalOf(launches)
 	v, judging := o.ci.judge(append(t.findings, o.noted(t)...))
 	t.judged(v)

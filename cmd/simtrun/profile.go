@@ -55,8 +55,8 @@ func (o *pageOptions) writePage(w io.Writer, d *report.Document, columns int) {
 
 func newMetricsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "metrics [NAME]",
-		Short: "List the metrics, or those that match NAME, with unit and definition",
+		Use:   "metrics [NAME|WORD]",
+		Short: "List the metrics, or those with a word in name or definition, with unit and definition",
 		Args:  arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

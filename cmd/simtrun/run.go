@@ -65,6 +65,10 @@ func newProfileCommand() *cobra.Command {
 		Short: "Run a kernel and report where lane slots and memory traffic went",
 		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			inFile := o.pictures.any() || o.output != "" || o.trace.timeline.file != ""
+			if o.quiet && inFile && !cmd.Flags().Changed("page") {
+				o.page = "" // the report is in a file
+			}
 			return o.run(cmd, args)
 		},
 	}

@@ -100,6 +100,9 @@ func (o *sweepOptions) run(cmd *cobra.Command, files []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	table, err := o.table(cmd, files, out)
 	if table != nil {
+		if o.dir != "" {
+			noteWritten(cmd.Context(), o.dir)
+		}
 		failed := o.verdict(table)
 		if err = o.write(cmd, out, table); err == nil {
 			err = failed

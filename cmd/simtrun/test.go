@@ -17,6 +17,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/golden"
+	"github.com/simtrun/simtrun/internal/gpu"
 	reports "github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/verdict"
 )
@@ -25,6 +26,7 @@ import (
 type testOptions struct {
 	update  bool
 	run     string
+	gpu     string
 	jobs    int
 	verbose bool
 	json    bool
@@ -68,12 +70,14 @@ in the section's name, as in -- mask stack taken --; -u sorts that out.`,
 	f.SortFlags = false
 	f.BoolVarP(&o.update, "update", "u", false, "rewrite sections that differ, and make missing golden files")
 	f.StringVar(&o.run, "run", "", "only cases with a path that matches the regular expression `RE`")
+	f.StringVar(&o.gpu, "gpu", "", "run the cases on `GPU`, a preset or a file, in place of those that they name")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` cases at a time, from 1; the output is the same for all N")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print also the cases that pass")
 	f.BoolVar(&o.json, "json", false, "print one JSON object for each case")
 	f.Var(&o.checks, "check", "run the checks in `LIST` on each case: "+strings.Join(check.LaunchKinds(), ", "))
 	addCompilerFlag(f)
 	o.ci.addFlags(f)
+	completeFlag(cmd, "gpu", completeGPU)
 	completeWords(cmd, "check", check.LaunchKinds())
 	completeCI(cmd)
 	return cmd
@@ -161,6 +165,14 @@ func (o *testOptions) judge(outcome *golden.Outcome) {
 func (o *testOptions) places(patterns []string) ([]golden.Place, error) {
 	if o.jobs < 1 {
 		return nil, testUsage("-j %d: it takes a number of cases at a time, from 1", o.jobs)
+	}
+	if o.gpu != "" {
+		if o.update {
+			return nil, testUsage("-u pins what the cases' own GPUs give: leave out --gpu")
+		}
+		if _, _, err := gpu.Open(o.gpu); err != nil {
+			return nil, badValue("gpu", o.gpu, err)
+		}
 	}
 	only, err := regexp.Compile(o.run)
 	if err != nil {
@@ -259,7 +271,7 @@ func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcom
 		ptx, _, err := compileCUDA(&source{name: path, folder: filepath.Dir(path), text: text}, false, o.reading)
 		return ptx, err
 	}
-	c.Checks = o.checks.addTo
+	c.Checks, c.GPU = o.checks.addTo, o.gpu
 	mode := golden.Compare
 	if o.update {
 		mode = golden.Create

@@ -303,3 +303,30 @@ func TestTestInterrupted(t *testing.T) {
 	code := run(ctx, []string{"test", "./..."}, &stdout, &stderr)
 	checkOutput(t, output{exitInterrupt, "", "simtrun: interrupted\n"}, output{code, stdout.String(), stderr.String()})
 }
+
+// TestTestOnAnotherGPU: --gpu takes the place of the GPUs that cases name. Sections of other GPUs are left out, and a
+// shared array that only fits a GPU fails on another.
+func TestTestOnAnotherGPU(t *testing.T) {
+	const shared = ".entry k()\n{\n\t.shared .b8 tile[%d];\n\tmov.u32 %%r1, tile;\n\tret;\n}\n"
+	large := fmt.Sprintf(shared, 1000)
+	writeFiles(t, map[string]string{
+		"header.s":      "//sim:gpu a100\n//sim:shared 200000\n" + large, // 227 KB on h100, 163 KB on a100
+		"matrix.s":      "//sim:matrix gpu=a100,v100\n//sim:grid 1\n" + large,
+		"matrix.golden": "-- dump a100 --\n-- dump v100 --\nwrong\n",
+	})
+	if got := typed(t, "test", "header.s"); got.code != exitFindings {
+		t.Errorf("on a100: %+v", got)
+	}
+	if got := typed(t, "test", "--gpu", "h100"); got.code != exitOK || !strings.Contains(got.stdout, "ok    2 cases") {
+		t.Errorf("on h100: %+v", got)
+	}
+	if got := typed(t, "test", "--gpu", "v100", "matrix.s"); got.code != exitFindings {
+		t.Errorf("on v100: %+v", got)
+	}
+	if got := typed(t, "test", "--gpu", "h1000"); got.code != exitUsage || !strings.Contains(got.stderr, "--gpu h1000: no GPU \"h1000\"; did you mean h100?\n") {
+		t.Errorf("on h1000: %+v", got)
+	}
+	if got := typed(t, "test", "--gpu", "a100", "-u"); got.code != exitUsage {
+		t.Errorf("-u: %+v", got)
+	}
+}

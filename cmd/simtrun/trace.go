@@ -63,8 +63,11 @@ func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Comma
 		}
 		b := bufio.NewWriter(resultWriter{f})
 		out, close = b, func() error {
-			err := b.Flush()
-			return cmp.Or(err, written(0, f.Close()))
+			err := cmp.Or(b.Flush(), written(0, f.Close()))
+			if err == nil {
+				noteWritten(cmd.Context(), file)
+			}
+			return err
 		}
 	}
 	out = &stream{to: out}

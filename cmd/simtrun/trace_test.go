@@ -73,7 +73,7 @@ func TestTimelineFlags(t *testing.T) {
 	dir := t.TempDir()
 	plain, compressed := filepath.Join(dir, "t.json"), filepath.Join(dir, "t.json.gz")
 	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "6", "--timeline", plain, "-j", "1")
-	if got.code != 0 || got.stderr != plain+": left out: the warps of 2 SMs from 4 to 5; --sm-filter chooses SMs\n" {
+	if got.code != 0 || got.stderr != plain+": left out: the warps of 2 SMs from 4 to 5; --sm-filter chooses SMs\nwrote "+plain+"\n" {
 		t.Errorf("%+v", got)
 	}
 	if got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "6", "--timeline", compressed, "-j", "3", "--host-time", "--json"); got.code != 0 {

@@ -138,7 +138,9 @@ func (o *verifyOptions) keep(ctx context.Context, v *report.Verification) error 
 		return err
 	}
 	defer dir.Close()
-	return wholefile.Write(ctx, dir, fmt.Sprintf("%s-%s.json", cxx.FileName(cmp.Or(v.Launches[0].Mangled, v.Launches[0].Kernel)), v.Digest[:8]), encoded(v))
+	name := fmt.Sprintf("%s-%s.json", cxx.FileName(cmp.Or(v.Launches[0].Mangled, v.Launches[0].Kernel)), v.Digest[:8])
+	noteWritten(ctx, filepath.Join(o.record, name))
+	return wholefile.Write(ctx, dir, name, encoded(v))
 }
 
 // encoded is a comparison as JSON.

@@ -206,21 +206,8 @@ func (o *outlet) found(kernel string, r *simtrun.Result) {
 		if o.allows(f.Rule, kernel, &f.Later.Code, &f.Earlier.Code) {
 			continue
 		}
-		where := f.Space
-		if f.Buffer != "" {
-			where = f.Buffer
-		}
-		element := ""
-		if f.Element != "" {
-			element = f.Element + ", "
-		}
-		o.say("%s: %s: race [%s] %s%s+0x%x..0x%x\n  %s\n  %s\n  between %s\n  fix     %s", f.Later.Place(), f.Severity, f.Rule, element, where, f.Offset, f.Offset+uint64(f.Bytes)-1,
-			side("earlier", &f.Earlier), side("later", &f.Later), f.Between, f.Fix)
+		o.say("%s: %s: %s", f.Later.Place(), f.Severity, f.Text())
 	}
-}
-
-func side(name string, a *simtrun.RaceAccess) string {
-	return fmt.Sprintf("%-7s %s  %s  %s%s", name, a.Place(), a.Text(), a.Threads, calls(&a.Code))
 }
 
 // calls returns a line for each call through which code was inlined, each after a line break.

@@ -34,7 +34,7 @@ var racesOf = map[string]string{
 	"sorting":    lookBack,
 }
 
-var raceAccess = regexp.MustCompile(`(?m)^  (?:earlier|later) .*`)
+var raceAccess = regexp.MustCompile(`(?m)^  (?:read|write|atomic) .*`)
 
 // TestThrust checks that each program of testdata/thrust, which compares Thrust, CUB and libcu++ with the host's
 // algorithms, prints ok at the end, also with a check for races, with a clock, and with forced divergence.

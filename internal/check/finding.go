@@ -54,9 +54,9 @@ var rules = [numRules]struct {
 	severity Severity
 	message  string
 }{
-	{"race-raw", Error, "read before other lane's write is ordered"},
-	{"race-war", Error, "write before other lane's read is ordered"},
-	{"race-waw", Error, "two lanes write in no order"},
+	{"race-raw", Error, "race: read not ordered after another lane's write"},
+	{"race-war", Error, "race: write not ordered after another lane's read"},
+	{"race-waw", Error, "race: writes of two lanes in no order"},
 	{"race-lockstep", Warning, "lanes of one warp rely on running in lock step"},
 	{"race-same-value", Info, "two lanes write the same value in no order"},
 	{"copy-unwaited", Error, "bytes of a copy are used before it was waited for"},

@@ -186,7 +186,7 @@ func (c *Init) use(u initUse, from *unwritten, how string) {
 // warning describes the first use of the place.
 func (from *unwritten) warning(u initUse, how string) *interp.Warning {
 	w := &interp.Warning{Error: true, Place: u.place, Where: u.where, Rule: from.rule, Text: u.text, Count: 1, Warps: 1, Blocks: 1,
-		Msg:      fmt.Sprintf("%s depends on %s, which nobody has written", how, from.what),
+		Msg:      fmt.Sprintf("%s depends on %s, which was never written", how, from.what),
 		Involved: []interp.Involved{{Role: interp.Affects, Where: u.where, Barrier: -1}}}
 	if from.reader != nil && from.reader != u.in {
 		w.Involved = append(w.Involved, interp.Involved{Role: interp.Reads, Where: from.where, Place: from.place, Text: from.text, Barrier: -1})

@@ -35,6 +35,9 @@ type Case struct {
 	Compile func(path string, text []byte) (ptx []byte, err error)
 	// Checks adds checks to the plan of a run; nil if there are none.
 	Checks func(plan *launch.Plan)
+	// GPU, a preset or a file, takes the place of the GPUs that the source names; "" if those count. Sections for other
+	// GPUs are then left out.
+	GPU string
 
 	sources  []source
 	pinnedIn string // file that has the sections, or will get them
@@ -205,13 +208,16 @@ type machine struct {
 }
 
 // machines returns the machines of the headers' matrix, in the order of GPUs, models and path orders; the header's
-// own machine if there is no matrix.
-func machines(layers []*launch.Layer) []machine {
+// own machine if there is no matrix. A GPU takes the place of those of the matrix.
+func machines(layers []*launch.Layer, instead string) []machine {
 	var m launch.Matrix
 	for _, l := range layers {
 		if one := l.Matrix(); len(one.GPUs)+len(one.Models)+len(one.Orders) > 0 {
 			m = one
 		}
+	}
+	if instead != "" {
+		m.GPUs = []string{instead}
 	}
 	all := []machine{{}}
 	all = times(all, m.GPUs, func(one *machine, name *string) { one.gpu = *name })

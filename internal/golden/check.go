@@ -34,7 +34,7 @@ func (c *Case) Check(ctx context.Context, mode Mode) (*Outcome, error) {
 	k := &check{c: c, outcome: &Outcome{Case: c.Name}}
 	mod, headers, err := c.assemble()
 	if err == nil {
-		k.machines = machines(headers)
+		k.machines = machines(headers, c.GPU)
 		err = k.readSections(mode)
 	}
 	if err != nil {
@@ -79,6 +79,9 @@ type check struct {
 func (k *check) readSections(mode Mode) (err error) {
 	if k.sections, err = k.c.sections(); err != nil {
 		return fmt.Errorf("%s:%w", k.c.pinnedIn, err)
+	}
+	if k.c.GPU != "" {
+		k.sections = slices.DeleteFunc(k.sections, func(s section) bool { return !slices.ContainsFunc(k.machines, s.on.covers) })
 	}
 	for _, s := range k.sections {
 		if !slices.ContainsFunc(k.machines, s.on.covers) {

@@ -62,12 +62,24 @@ func slicesOf(whole string) (all []string) {
 func noPreset(name string) error {
 	whole, slice, ok := cutSlice(name)
 	switch {
+	case !ok && doubled(name) != "":
+		return fmt.Errorf("no GPU %q; did you mean %s?", name, doubled(name))
 	case !ok:
 		return fmt.Errorf("no GPU %q; %s", name, isa.Instead(name, Names()))
 	case slicesOf(whole) == nil:
 		return fmt.Errorf("no slice %q of %s; it has none here", slice, whole)
 	}
 	return fmt.Errorf("no slice %q of %s; there are %s", slice, whole, strings.Join(slicesOf(whole), ", "))
+}
+
+// doubled returns the preset whose name was typed with one character twice, as h1000; "" if there is none.
+func doubled(name string) string {
+	for i := 1; i < len(name); i++ {
+		if short := name[:i] + name[i+1:]; name[i] == name[i-1] && slices.Contains(Names(), short) {
+			return short
+		}
+	}
+	return ""
 }
 
 // Preset returns the preset with a name. The Config is the caller's own.
@@ -108,7 +120,7 @@ func H100() *Config {
 func Open(name string) (c *Config, text string, err error) {
 	if !IsFile(name) {
 		if text, err = presetText(name); err != nil {
-			if _, _, ok := cutSlice(name); !ok && isa.Likely(name, Names()) == nil {
+			if _, _, ok := cutSlice(name); !ok && doubled(name) == "" && isa.Likely(name, Names()) == nil {
 				err = fmt.Errorf("%w; a file is named with its extension, as in my.toml", err)
 			}
 			return nil, "", err

@@ -121,6 +121,7 @@ func TestLoadErrors(t *testing.T) {
 		{"dram_interleave", `dram_interleave = 384`, "memory.dram_interleave: 384 is not a power of two"},
 		{"dram_grain", `dram_grain = 256`, "memory.dram_grain: 256; it is 32, 64 or 128"},
 		{"dram_sustained", `dram_sustained = 1556`, "memory.dram_sustained: 1556 is more than dram_peak, 1555"},
+		{"title", `base = "h1000"`, `base: no GPU "h1000"; did you mean h100?`},
 		// A base.
 		{"title", `base = "h100pcie"`, `base: no GPU "h100pcie"; did you mean h100-pcie?`},
 		{"title", `base = 100`, `base: 100; it is the name of a preset in quotes`},

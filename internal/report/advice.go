@@ -90,7 +90,7 @@ const (
 // gain is at most the cycles in which they do not issue.
 func (a *adviser) gain(one Advice, share float64, delays bool) {
 	if delays {
-		share = min(share, 1-a.Time.SlotsUsed())
+		share = min(share, a.idleSlots())
 	}
 	share = min(share, 1)
 	one.Share, one.Gain, one.GainUnit = share, share*float64(a.Time.Cycles), "cycle"
@@ -166,17 +166,17 @@ func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
 		one.Rule, one.Figure, one.Unit = "sectors", ratioOf(t.Sectors, t.Requests), "sector/request"
 		one.What = fmt.Sprintf("%s sectors a request where %s would do, %d more of %s memory", over(t.Sectors, t.Requests), over(t.IdealSectors, t.Requests), t.Sectors-t.IdealSectors, t.Space)
 		one.Change = "neighbouring lanes side by side"
-		a.count(one, t.Sectors-t.IdealSectors, sumOf(total, func(u *profile.Traffic) uint64 { return u.Sectors }), "sector", a.onGlobal())
+		a.sectors(one, t)
 	case isa.Shared, isa.SharedCluster:
 		one.Rule, one.Figure, one.Unit = "bank-conflicts", ratioOf(t.Wavefronts, t.IdealWavefronts), "ratio"
 		one.What = fmt.Sprintf("%s bank conflicts, %s", conflicts(t), Count(int64(t.Wavefronts-t.IdealWavefronts), "more wavefront"))
 		one.Change = "pad or swizzle rows"
-		a.count(one, t.Wavefronts-t.IdealWavefronts, sumOf(total, func(u *profile.Traffic) uint64 { return u.Wavefronts }), "wavefront", a.onShared())
+		a.wavefronts(one, in, t)
 	case isa.Const:
 		one.Rule, one.Figure, one.Unit = "constants", ratioOf(t.Words, t.Requests), "word/request"
 		one.What = fmt.Sprintf("%s different constants at once, served in turn", over(t.Words, t.Requests))
 		one.Change = "one address for all lanes, or another space"
-		a.count(one, t.Words-t.Requests, total.Of(isa.Load, isa.Const).Words, "word", a.in(sm.IMCMiss, sm.MIOThrottle, sm.ShortScoreboard))
+		a.count(one, t.Words-t.Requests, total.Of(isa.Load, isa.Const).Words, "word", a.in(sm.IMCMiss, sm.MIOThrottle, sm.ShortScoreboard, sm.AtBarrier))
 	}
 	if t.Kind == isa.Atomic && t.Contention > t.Requests {
 		one.Rule, one.Figure, one.Unit = "contention", ratioOf(t.Contention, t.Requests), "lane"
@@ -200,40 +200,15 @@ func sumOf(c *profile.Counts, f func(t *profile.Traffic) uint64) (sum uint64) {
 	return sum
 }
 
-// in returns the share of the warp cycles that warps spend in some states; 0 without a clock.
-func (a *adviser) in(states ...sm.State) float64 {
-	if a.Time == nil {
-		return 0
-	}
-	cycles := uint64(0)
-	for _, s := range states {
-		cycles += a.Time.Stalls[s]
-	}
-	return ratioOf(cycles, a.Time.WarpCycles)
-}
-
-// busy returns the utilisation of the busiest of some memory levels, 0 to 1; 0 without a clock.
-func (a *adviser) busy(levels ...string) (most float64) {
-	if a.Time == nil {
-		return 0
-	}
-	for i := range a.Time.Levels {
-		if l := &a.Time.Levels[i]; slices.Contains(levels, l.Name) {
-			most = max(most, l.OfPeak)
-		}
-	}
-	return most
-}
-
 // onGlobal returns the share of the time that sectors of global and local memory may take: the larger of the waits
 // for them and the utilisation of their units.
 func (a *adviser) onGlobal() float64 {
-	return max(a.in(sm.LongScoreboard, sm.LGThrottle, sm.Drain, sm.Membar), a.busy("l1", "sm_to_l2", "l2_to_sm", "l2", "dram"))
+	return max(a.in(sm.LongScoreboard, sm.LGThrottle, sm.Drain, sm.Membar, sm.AtBarrier), a.busy("l1", "sm_to_l2", "l2_to_sm", "l2", "dram"))
 }
 
 // onShared returns the share of the time that wavefronts of shared memory may take.
 func (a *adviser) onShared() float64 {
-	return max(a.in(sm.ShortScoreboard, sm.MIOThrottle, sm.LGThrottle), a.busy("l1"))
+	return max(a.in(sm.ShortScoreboard, sm.MIOThrottle, sm.LGThrottle, sm.AtBarrier), a.busy("l1"))
 }
 
 // sectorBytes is the size of a sector.

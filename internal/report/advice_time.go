@@ -354,7 +354,8 @@ func (a *adviser) busiest() {
 	if next.share > 0 {
 		one.What += fmt.Sprintf("; without it %s at %s", next.name, percentOf(next.share))
 	}
-	a.gain(one, top.share-next.share, false)
+	// The last SMs to finish may use it for more of the time than SMs do on average.
+	a.gain(one, min(1, share(top.share, a.Time.SMsBusy()))-next.share, false)
 }
 
 // levelNames are the names of levels of memory for users.

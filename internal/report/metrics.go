@@ -18,16 +18,23 @@ import (
 // definition.
 func WriteMetrics(w io.Writer) error { return writeMetrics(w, profile.Metrics()) }
 
-// WriteMetricsLike is WriteMetrics for the metrics with word in their name or in their Nsight Compute name. If there is
-// none, the error suggests a name.
+// WriteMetricsLike is WriteMetrics for the metrics with word in their names or in that of Nsight Compute, or, if there
+// are none, in their definitions. If there are none either, the error suggests a name.
 func WriteMetricsLike(w io.Writer, word string) error {
-	var like []profile.Metric
+	var like, about []profile.Metric
 	var names []string
 	for _, m := range profile.Metrics() {
 		names = append(names, m.Name)
-		if len(word) > 2 && strings.Contains(m.Name, strings.ToLower(word)) || m.NCU != "" && m.NCU == word {
+		has := func(text string) bool { return len(word) > 2 && strings.Contains(strings.ToLower(text), strings.ToLower(word)) }
+		switch {
+		case has(m.Name) || m.NCU != "" && m.NCU == word:
 			like = append(like, m)
+		case has(m.Doc) || has(m.NCU):
+			about = append(about, m)
 		}
+	}
+	if like == nil && isa.Nearest(word, names) == "" {
+		like = about
 	}
 	if like == nil {
 		return fmt.Errorf("no metric %q%s", word, cmp.Or(isa.DidYouMean(word, names), "; simtrun metrics lists them"))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/cxx"
-	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -61,78 +60,9 @@ func writeRace(w io.Writer, f *check.Finding, launched string, paint Paint) {
 	if f.Rule.Severity() == check.Warning {
 		severity = paint.Caution("warning:")
 	}
-	fmt.Fprintf(w, "%s: %s %s [%s] %s\n", f.Later.Place(), severity, f.Rule.Message(), f.Rule, placeText(f))
-	for _, a := range []*check.Access{&f.Earlier, &f.Later} {
-		at := a.Place()
-		lines := at.Lines(a.Func.Text(a.PC))
-		fmt.Fprintf(w, "  %-7s %s  %s  %s%s\n", doing(a), at.Short(), lines[0], whereOf(a), valueText(a))
-		for _, call := range lines[1:] {
-			fmt.Fprintf(w, "  %s\n", call)
-		}
-	}
-	fmt.Fprintf(w, "%s  between %s\n", launched, f.Between)
-	if f.Instances > 1 {
-		unit := "lane pair"
-		if f.Earlier.Event != "" {
-			unit = "lane"
-		}
-		fmt.Fprintf(w, "  repeats %s in %s; first shown\n", Count(f.Instances, unit), Count(f.Blocks, "block"))
-	}
-	writeAlso(w, f.Also)
-	fmt.Fprintf(w, "  fix     %s\n\n", f.Fix)
-}
-
-// mostAlso is the most other pairs of a race that are written.
-const mostAlso = 4
-
-// writeAlso writes the other pairs of instructions with the same fix.
-func writeAlso(w io.Writer, also []check.Pair) {
-	for i := range also {
-		p := &also[i]
-		if i == mostAlso {
-			fmt.Fprintf(w, "  also    %s of instructions\n", Count(int64(len(also)-i), "more pair"))
-			return
-		}
-		fmt.Fprintf(w, "  also    %s %s, %s %s [%s]\n", doing(&p.Earlier), p.Earlier.Place().Short(), doing(&p.Later), p.Later.Place().Short(), p.Rule)
-	}
-}
-
-// placeText names the bytes that both sides of a race access.
-func placeText(f *check.Finding) string {
-	name := f.Buffer
-	if name == "" {
-		name = f.Space.String()
-	}
-	text := fmt.Sprintf("%s+0x%x..0x%x", name, f.Offset, f.Offset+uint64(f.Bytes)-1)
-	if element := f.Element(); element != "" {
-		return element + ", " + text
-	}
-	return text
-}
-
-// doing describes one side of a race.
-func doing(a *check.Access) string {
-	switch {
-	case a.Event != "":
-		return a.Event
-	case a.Instr().Spec.Kind == isa.Atomic:
-		return "atomic"
-	case a.Writes:
-		return "write"
-	}
-	return "read"
+	fmt.Fprintf(w, "%s: %s %s\n", f.Later.Place(), severity, f.Text(launched))
 }
 
 func whereOf(a *check.Access) interp.Where {
 	return interp.Where{CTA: a.CTA, Warp: a.Warp, Lanes: a.Lanes}
-}
-
-func valueText(a *check.Access) string {
-	if a.Value == "" {
-		return ""
-	}
-	if !a.Writes {
-		return "  got " + a.Value
-	}
-	return "  value " + a.Value
 }

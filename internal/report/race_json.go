@@ -58,7 +58,7 @@ func racesOf(l *launch.Launched, number int) []Finding {
 func otherOf(a *check.Access) *Other {
 	at := a.Place()
 	pos := at.Pos()
-	return &Other{whoOf(whereOf(a)), doing(a), pos.File, pos.Line, pos.Col, a.Func.Text(a.PC), compiledOf(at), a.Value}
+	return &Other{whoOf(whereOf(a)), a.Does(), pos.File, pos.Line, pos.Col, a.Func.Text(a.PC), compiledOf(at), a.Value}
 }
 
 func pairsOf(also []check.Pair) (pairs []Pair) {

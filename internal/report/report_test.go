@@ -121,7 +121,7 @@ func TestPages(t *testing.T) {
 
 // withTime adds timing to r that can be computed by hand: each of its 4 warps takes 10 cycles for each executed
 // instruction, and issues in one of them. The first six instructions take another 10 cycles in one state each, and
-// warps wait 400 cycles for the load.
+// warps wait 400 cycles for the load. The pipe to memory is busy for 60 cycles on each of two SMs.
 func withTime(r *Run) *Run {
 	l := &r.Result.Launches[0]
 	on := gpu.H100()
@@ -145,7 +145,7 @@ func withTime(r *Run) *Run {
 	}
 	for i := range 2 { // the SMs with a CTA
 		m := &timing.SMs[i]
-		m.CTAs, m.Active, m.First, m.Last, m.Schedulers = 1, 900, int64(90*i), int64(900+90*i), make([]sm.SchedulerTiming, on.Schedulers)
+		m.CTAs, m.Active, m.First, m.Last, m.MemoryPipe, m.Schedulers = 1, 900, int64(90*i), int64(900+90*i), 60, make([]sm.SchedulerTiming, on.Schedulers)
 	}
 	states := timing.States()
 	timing.SMs[0].States = states

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -59,7 +60,7 @@ func writeLaunches(w io.Writer, r *Run, paint Paint) {
 		}
 		fmt.Fprintln(w)
 		if err, ended := r.endOf(i); ended {
-			writeStatus(w, l, err, paint, width)
+			r.writeStatus(w, l, err, paint, width)
 		}
 		if l.Timing != nil {
 			writeTime(w, l, width)
@@ -78,16 +79,18 @@ func (r *Run) endOf(i int) (err error, ended bool) {
 }
 
 // writeStatus writes the outcome of a launch that completed, or failed by itself, and its counts.
-func writeStatus(w io.Writer, l *launch.Launched, err error, paint Paint, width int) {
+func (r *Run) writeStatus(w io.Writer, l *launch.Launched, err error, paint Paint, width int) {
 	var found Tally
 	found.addLaunch(l)
+	failed := found.Errors > 0 && r.verdict.FailsOn(check.Error) || found.Warnings > 0 && r.verdict.FailsOn(check.Warning)
 	if is[*interp.Fault](err) || is[*interp.Hang](err) {
 		found.addError()
+		failed = true
 	} else if err != nil {
 		return
 	}
 	status := padded("ok", paint.Green("ok"), width)
-	if found.Errors > 0 {
+	if failed {
 		status = padded("FAIL", paint.Red("FAIL"), width)
 	}
 	fmt.Fprintf(w, "%s  %s", status, countsText(l))

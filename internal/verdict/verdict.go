@@ -186,6 +186,14 @@ func (v *Verdict) Failing() (all []*Finding) {
 // Fails reports whether a finding that counts is of the severity at which a run fails.
 func (v *Verdict) Fails() bool { return slices.ContainsFunc(v.Findings, v.fails) }
 
+// FailsOn reports whether a run fails if a finding of a severity counts. Without a verdict that is an error.
+func (v *Verdict) FailsOn(s check.Severity) bool {
+	if v == nil {
+		return OnError.includes(s)
+	}
+	return v.failOn.includes(s)
+}
+
 func (v *Verdict) fails(f *Finding) bool {
 	return f.Fatal || f.Counts() && v.failOn.includes(f.Severity)
 }

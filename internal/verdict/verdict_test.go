@@ -11,7 +11,7 @@ import (
 
 // race returns a race in kernel k between two lines of a file.
 func race(file string, line, other int, text string) Finding {
-	return Finding{Rule: "race-raw", Severity: check.Error, Message: "read before other lane's write is ordered", Kernel: "k", Count: 2,
+	return Finding{Rule: "race-raw", Severity: check.Error, Message: "race: read not ordered after another lane's write", Kernel: "k", Count: 2,
 		At: Place{File: file, Line: line, Column: 5, Text: text}, Other: []Place{{File: file, Line: other, Column: 5, Text: "s[i] = 1;", Role: "write"}}}
 }
 
@@ -240,7 +240,7 @@ func TestJUnit(t *testing.T) {
   </testsuite>
   <testsuite name="findings" tests="3" failures="1" skipped="2">
     <testcase classname="k" name="race-raw k.cu:18">
-      <failure message="k.cu:18: error: read before other lane&#39;s write is ordered; write at k.cu:15">k.cu:18: error: read before other lane&#39;s write is ordered; write at k.cu:15&#xA;a &lt;</failure>
+      <failure message="k.cu:18: error: race: read not ordered after another lane&#39;s write; write at k.cu:15">k.cu:18: error: race: read not ordered after another lane&#39;s write; write at k.cu:15&#xA;a &lt;</failure>
     </testcase>
     <testcase classname="k" name="race-raw k.cu:20">
       <skipped message="suppressed: why"></skipped>

@@ -2,7 +2,7 @@
 //
 // RUN nothing
 // RUN SIMTRUN_CHECK=init nothing
-// STDERR ^simtrun: .*a result in global memory depends on global memory allocation 1.*\+0x0\.\.0x3, which nobody has written \[init-global\]
+// STDERR ^simtrun: .*a result in global memory depends on global memory allocation 1.*\+0x0\.\.0x3, which was never written \[init-global\]
 // STDERR read .* ld\.global
 // RUN SIMTRUN_CHECK=init,race half
 // STDERR allocation 1.*\+0x40\.\.0x43, which
