@@ -40,7 +40,7 @@ func (c *Compiler) ptxFor(ctx context.Context, file string, o *Options, arch str
 	if launchesKernels(ir) {
 		return nil, &CompileError{file, errDynamicParallelism}
 	}
-	ir, constants := takeGridConstants(alignLocals(d.inlineHeaders(d.keepStaticConstants(ir))))
+	ir, constants := takeGridConstants(alignLocals(castTables(d.inlineHeaders(d.keepStaticConstants(ir)))))
 	ptx, err := d.compileParameters(ir, constants)
 	if err != nil {
 		return nil, err
@@ -230,4 +230,13 @@ var localAggregate = regexp.MustCompile(`^( +%\S+ = alloca (?:\[|%|\{|<\{).*, al
 // alignLocals raises the alignment of arrays and structures in local memory.
 func alignLocals(ir []byte) []byte {
 	return replaceLines(ir, " = alloca ", func(line []byte) []byte { return localAggregate.ReplaceAll(line, []byte("${1}"+localAlignment)) })
+}
+
+// tableCast matches a constant in IR that is the generic address of a table, as one in global memory.
+var tableCast = regexp.MustCompile(`\bbitcast (\(ptr (?:[^()]|\([^()]*\))* to ptr addrspace\(1\)\))`)
+
+// castTables mends the addresses of tables of virtual bases, which clang 19 and older pass to constructors of bases by
+// a cast that LLVM refuses.
+func castTables(ir []byte) []byte {
+	return replaceLines(ir, " bitcast (ptr ", func(line []byte) []byte { return tableCast.ReplaceAll(line, []byte("addrspacecast ${1}")) })
 }

@@ -26,6 +26,10 @@ func TestFailedCalls(t *testing.T) {
 		{"cudaEventRecord((cudaEvent_t)0x1230, 0)", "cudaEventRecord", ""},
 		{"cudaFuncSetAttribute(twice<int>, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30)", "cudaFuncSetAttribute", ""},
 		{"(twice<int><<<1, 2048>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 2048 threads in a block; at most 1024"},
+		{"(twice<int><<<0, 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 0x1x1, block 32x1x1; each has at least 1 in every dimension"},
+		{"(twice<int><<<dim3(1, 70000), 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 1x70000x1: at most"},
+		{"(twice<int><<<1, dim3(1, 1, 65)>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: block 1x1x65: at most 1024x1024x64"},
+		{"cudaMalloc((void **)nullptr, 4)", "cudaMalloc", ""},
 		{"(twice<int><<<1, 32, 1 << 20>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 1048576 bytes of dynamic shared memory"},
 	}
 	source := `#include <cstdio>

@@ -296,16 +296,9 @@ func unsupportedNames(t *testing.T) []string {
 // TestExported compares the exported names of the library with api.txt and unsupported.txt.
 func TestExported(t *testing.T) {
 	dir := libraryDir(t)
-	needs.Tool(t, "nm")
-	text, err := exec.Command("nm", "-D", "--defined-only", "-f", "posix", filepath.Join(dir, "libcuda.so.1")).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	exported := make(map[string]bool)
-	for line := range strings.Lines(string(text)) {
-		if name, rest, _ := strings.Cut(line, " "); strings.HasPrefix(name, "cu") && strings.HasPrefix(rest, "T") {
-			exported[name] = true
-		}
+	for _, name := range exportedNames(t, filepath.Join(dir, "libcuda.so.1"), "cu") {
+		exported[name] = true
 	}
 	for _, name := range append(apiNames(t), unsupportedNames(t)...) {
 		if !exported[name] {

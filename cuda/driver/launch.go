@@ -33,17 +33,21 @@ type launch struct {
 // shape is the grid, the block and the dynamic shared memory of a launch, in the order of cuLaunchKernel.
 type shape struct{ gx, gy, gz, bx, by, bz, shared C.uint }
 
+// ofDynamicShared is in the reason for which a launch with too much shared memory is refused.
+const ofDynamicShared = "bytes of dynamic shared memory"
+
 // newLaunch returns a launch of f, or the error if it is not possible.
 func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, result) {
 	l := &launch{f: f, grid: simtrun.Dim{X: uint32(s.gx), Y: uint32(s.gy), Z: uint32(s.gz)}, block: simtrun.Dim{X: uint32(s.bx), Y: uint32(s.by), Z: uint32(s.bz)}, shared: int64(s.shared)}
 	if s.gx == 0 || s.gy == 0 || s.gz == 0 || s.bx == 0 || s.by == 0 || s.bz == 0 {
-		return nil, errorInvalidValue
+		return nil, dev.misuse.because(errorInvalidValue, "%s: grid %dx%dx%d, block %dx%dx%d; each has at least 1 in every dimension",
+			cxx.Short(f.k.Name()), s.gx, s.gy, s.gz, s.bx, s.by, s.bz)
 	}
 	if uint64(s.bx)*uint64(s.by)*uint64(s.bz) > uint64(f.attrs.MaxThreads) {
 		return nil, f.refused("%d threads in a block; at most %d", uint64(s.bx)*uint64(s.by)*uint64(s.bz), f.attrs.MaxThreads)
 	}
 	if l.shared > f.mostDynamic() {
-		return nil, f.refused("%d bytes of dynamic shared memory; the kernel has opted in to %d (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)", l.shared, f.mostDynamic())
+		return nil, f.refused("%d "+ofDynamicShared+"; the kernel has opted in to %d (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)", l.shared, f.mostDynamic())
 	}
 	var r result
 	l.params, r = f.block(params, extra)
@@ -137,8 +141,10 @@ func (l *launch) begin(s *stream) result {
 	saved := dev.outlet.saver.before(l.f.mod, to)
 	r, err := l.f.mod.m.Begin(to)
 	if err != nil {
-		dev.outlet.say("%v", err)
-		return refused(err)
+		if !dev.opts.API {
+			dev.outlet.say("%v", err)
+		}
+		return dev.misuse.because(refused(err), "%v", err)
 	}
 	u := newRunningLaunch(l, r, began)
 	ended := func(err error) {

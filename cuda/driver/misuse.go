@@ -213,7 +213,7 @@ func (m *misuse) failed(f failedCall) {
 	}
 	at := f.at.site()
 	if strings.HasPrefix(at.api, "cuda") && f.named == "" {
-		f.named = f.answer.runtimeName(at.api)
+		f.named = f.answer.runtimeName(at.api, f.why)
 	}
 	call := &cuda.Call{Name: cmp.Or(at.api, f.name), Error: f.errorName(), Why: f.why, Count: n, Rule: f.rule, Place: at.place(), Code: at.code}
 	finds := dev.opts.API || dev.opts.Leak && f.rule == cuda.RuleFree
@@ -230,15 +230,15 @@ func (m *misuse) caught(f failedCall) {
 	}
 	at := f.at.site()
 	if strings.HasPrefix(at.api, "cuda") && f.named == "" {
-		f.named = f.answer.runtimeName(at.api)
+		f.named = f.answer.runtimeName(at.api, f.why)
 	}
 	dev.debug.callFailed(cmp.Or(at.api, f.name), f.text(), &at)
 }
 
 // runtimeName returns the name of the error that a function of the runtime returns for a result of the driver: one
-// with the same value, except that launches say more of a wrong argument (launched in cuda/rt/launch.c).
-func (r result) runtimeName(function string) string {
-	if r == errorInvalidValue && strings.HasPrefix(function, "cudaLaunch") {
+// with the same value, except that launches say more of a wrong grid or block (launched in cuda/rt/launch.c).
+func (r result) runtimeName(function, why string) string {
+	if r == errorInvalidValue && strings.HasPrefix(function, "cudaLaunch") && !strings.Contains(why, ofDynamicShared) {
 		return "cudaErrorInvalidConfiguration"
 	}
 	return runtimeErrors[r]

@@ -58,6 +58,8 @@ static cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR *d, const struct cudaChannel
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int flags) {
 	CUDA_ARRAY3D_DESCRIPTOR d;
+	NEED(array);
+	NEED(desc);
 	*array = NULL;
 	BEGIN;
 	TRY(describe(&d, desc, extent, flags));
@@ -76,6 +78,8 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int levels,
                                      unsigned int flags) {
 	CUDA_ARRAY3D_DESCRIPTOR d;
+	NEED(array);
+	NEED(desc);
 	*array = NULL;
 	BEGIN;
 	TRY(describe(&d, desc, extent, flags));
@@ -246,6 +250,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dstX, size_t dstY, cu
 /* Copies in three dimensions. If an array is involved, extents and positions in it are in elements. */
 cudaError_t copyOf(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c) {
 	size_t dstSize = 1, srcSize = 1, width;
+	NEED(p);
 	*c = (CUDA_MEMCPY3D){0};
 	if ((unsigned)p->kind > cudaMemcpyDefault)
 		return failed(cudaErrorInvalidMemcpyDirection);
@@ -313,6 +318,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 
 /* Both ends are on the only device. */
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+	NEED(p);
 	struct cudaMemcpy3DParms same = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
 	return cudaMemcpy3DAsync(&same, stream);
 }

@@ -129,6 +129,7 @@ static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal) {
 	CUdevice dev;
 	CUuuid uuid;
+	NEED(prop);
 	memset(prop, 0, sizeof(*prop));
 	TRY(beginDriver());
 	TRY(done(driver.cuDeviceGet(&dev, ordinal)));
@@ -145,6 +146,7 @@ cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal)
 cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *prop) {
 	(void)prop;
 	int count;
+	NEED(ordinal);
 	*ordinal = 0;
 	return cudaGetDeviceCount(&count);
 }
@@ -177,6 +179,7 @@ cudaError_t cudaInitDevice(int ordinal, unsigned int deviceFlags, unsigned int f
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements, const struct cudaChannelFormatDesc *desc, int ordinal) {
 	CUarray_format format;
 	unsigned int channels;
+	NEED(desc);
 	TRY(beginDriver());
 	TRY(formatOf(desc, &format, &channels));
 	return done(driver.cuDeviceGetTexture1DLinearMaxWidth(elements, format, channels, ordinal));

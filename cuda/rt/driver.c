@@ -127,12 +127,14 @@ cudaError_t cudaSetDevice(int ordinal) {
 }
 
 cudaError_t cudaGetDevice(int *ordinal) {
+	NEED(ordinal);
 	TRY(beginDriver());
 	*ordinal = device;
 	return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int *count) {
+	NEED(count);
 	*count = 0;
 	TRY(beginDriver());
 	CUresult result = driver.cuDeviceGetCount(count);
@@ -210,11 +212,13 @@ const char *cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaDriverGetVersion(int *version) {
+	NEED(version);
 	*version = 0;
 	TRY(beginDriver());
 	return done(driver.cuDriverGetVersion(version));
 }
 cudaError_t cudaRuntimeGetVersion(int *version) {
+	NEED(version);
 	*version = SIMTRUN_CUDA_MAJOR == 11 ? 11080 : SIMTRUN_CUDA_MAJOR == 13 ? 13000 : CUDART_VERSION;
 	return cudaSuccess;
 }

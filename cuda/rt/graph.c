@@ -193,26 +193,31 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
 
 /* Memsets. */
 
-static CUDA_MEMSET_NODE_PARAMS setParams(const struct cudaMemsetParams *p) {
-	return (CUDA_MEMSET_NODE_PARAMS){(CUdeviceptr)(size_t)p->dst, p->pitch, p->value, p->elementSize, p->width, p->height};
+static cudaError_t setParams(const struct cudaMemsetParams *p, CUDA_MEMSET_NODE_PARAMS *set) {
+	NEED(p);
+	*set = (CUDA_MEMSET_NODE_PARAMS){(CUdeviceptr)(size_t)p->dst, p->pitch, p->value, p->elementSize, p->width, p->height};
+	return cudaSuccess;
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
                                    const struct cudaMemsetParams *params) {
-	CUDA_MEMSET_NODE_PARAMS p = setParams(params);
+	CUDA_MEMSET_NODE_PARAMS p;
 	BEGIN;
+	TRY(setParams(params, &p));
 	return done(driver.cuGraphAddMemsetNode(node, graph, deps, n, &p, context()));
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *params) {
-	CUDA_MEMSET_NODE_PARAMS p = setParams(params);
+	CUDA_MEMSET_NODE_PARAMS p;
 	BEGIN;
+	TRY(setParams(params, &p));
 	return done(driver.cuGraphMemsetNodeSetParams(node, &p));
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *params) {
-	CUDA_MEMSET_NODE_PARAMS p = setParams(params);
+	CUDA_MEMSET_NODE_PARAMS p;
 	BEGIN;
+	TRY(setParams(params, &p));
 	return done(driver.cuGraphExecMemsetNodeSetParams(exec, node, &p, context()));
 }
 

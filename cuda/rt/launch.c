@@ -33,15 +33,22 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 	return cudaSuccess;
 }
 
-/* For an invalid grid or block, the driver returns an invalid value, and the runtime an invalid configuration. */
-static cudaError_t launched(CUresult result) { return result == CUDA_ERROR_INVALID_VALUE ? recorded(cudaErrorInvalidConfiguration) : done(result); }
+/* For an invalid grid or block, the driver returns an invalid value, and the runtime an invalid configuration. For too
+   much shared memory both return an invalid value. */
+static cudaError_t launched(CUresult result, CUfunction fn, size_t shared) {
+	int most = 0;
+	if (result != CUDA_ERROR_INVALID_VALUE)
+		return done(result);
+	driver.cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, fn);
+	return recorded(shared > (size_t)most ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration);
+}
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
 	CUfunction fn;
 	BEGIN;
 	TRY(function(func, &fn));
 	uploadManaged(stream);
-	return launched(driver.cuLaunchKernel(fn, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream, args, NULL));
+	return launched(driver.cuLaunchKernel(fn, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream, args, NULL), fn, shared);
 }
 
 /* The same with per-thread default streams. */
@@ -54,7 +61,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 	BEGIN;
 	TRY(function(func, &fn));
 	uploadManaged(stream);
-	return launched(driver.cuLaunchCooperativeKernel(fn, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream, args));
+	return launched(driver.cuLaunchCooperativeKernel(fn, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream, args), fn, shared);
 }
 
 _Static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute), "attributes are handed on as they are");
@@ -66,7 +73,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 	uploadManaged(config->stream);
 	CUlaunchConfig c = {config->gridDim.x, config->gridDim.y, config->gridDim.z, config->blockDim.x, config->blockDim.y, config->blockDim.z,
 	                    (unsigned)config->dynamicSmemBytes, config->stream, (CUlaunchAttribute *)config->attrs, config->numAttrs};
-	return launched(driver.cuLaunchKernelEx(&c, fn, args, NULL));
+	return launched(driver.cuLaunchKernelEx(&c, fn, args, NULL), fn, config->dynamicSmemBytes);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {

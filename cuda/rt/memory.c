@@ -8,6 +8,7 @@ static CUdeviceptr at(const void *p) { return (CUdeviceptr)(size_t)p; }
 
 cudaError_t cudaMalloc(void **p, size_t size) {
 	CUdeviceptr address = 0;
+	NEED(p);
 	*p = NULL;
 	BEGIN;
 	if (size == 0)
@@ -35,6 +36,8 @@ cudaError_t cudaFree(void *p) {
 /* The widest access has 16 bytes. */
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
 	CUdeviceptr address = 0;
+	NEED(p);
+	NEED(pitch);
 	*p = NULL;
 	*pitch = 0;
 	BEGIN;
@@ -46,12 +49,14 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
+	NEED(p);
 	*p = (struct cudaPitchedPtr){NULL, 0, extent.width, extent.height};
 	return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
 }
 
 cudaError_t cudaMallocManaged(void **p, size_t size, unsigned int flags) {
 	CUdeviceptr address = 0;
+	NEED(p);
 	*p = NULL;
 	BEGIN;
 	if (size == 0)
@@ -62,6 +67,7 @@ cudaError_t cudaMallocManaged(void **p, size_t size, unsigned int flags) {
 }
 
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned int flags) {
+	NEED(p);
 	*p = NULL;
 	BEGIN;
 	if (size == 0)
@@ -109,6 +115,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attr, const v
 	int device = 0;
 	CUdeviceptr address = 0;
 	void *host = NULL;
+	NEED(attr);
 	BEGIN;
 	*attr = (struct cudaPointerAttributes){cudaMemoryTypeUnregistered, cudaInvalidDeviceId, NULL, (void *)p};
 	if (driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at(p)) != CUDA_SUCCESS)
@@ -128,6 +135,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attr, const v
 
 cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
 	CUdeviceptr address = 0;
+	NEED(p);
 	*p = NULL;
 	BEGIN;
 	if (size == 0)
@@ -144,6 +152,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 
 cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
 	CUdeviceptr address = 0;
+	NEED(p);
 	*p = NULL;
 	BEGIN;
 	TRY(done(driver.cuMemAllocFromPoolAsync(&address, size, pool, stream)));
@@ -153,6 +162,7 @@ cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, c
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props) {
 	CUmemPoolProps p = {0};
+	NEED(props);
 	BEGIN;
 	p.allocType = (int)props->allocType;
 	p.handleTypes = (int)props->handleTypes;
@@ -363,13 +373,13 @@ cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, si
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
-	for (size_t z = 0; z < extent.depth; z++)
+	for (size_t z = 0; z < extent.depth && extent.width > 0; z++)
 		TRY(cudaMemset2D((char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value, extent.width, extent.height));
 	return cudaSuccess;
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent, cudaStream_t stream) {
-	for (size_t z = 0; z < extent.depth; z++)
+	for (size_t z = 0; z < extent.depth && extent.width > 0; z++)
 		TRY(cudaMemset2DAsync((char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value, extent.width, extent.height, stream));
 	return cudaSuccess;
 }

@@ -360,18 +360,39 @@ void __cudaRegisterLinkedBinary(void (*registerSymbols)(void **handle), const st
 		fetchEarly(m);
 }
 
-/* Only bytes that the host has changed since it last waited are uploaded, so that results of kernels are not
-   overwritten. */
+/* upload copies a part of a variable from the host to the device. */
+static void upload(struct symbol *s, size_t at, size_t size, CUstream stream) {
+	memcpy(s->snapshot + at, (char *)s->host + at, size);
+	driver.cuMemcpyHtoDAsync_v2(s->address[currentDevice()] + at, s->snapshot + at, size, stream);
+}
+
+/* uploadChanges copies what the host has changed since the last upload, and leaves what kernels may have changed. */
+static void uploadChanges(struct symbol *s, CUstream stream) {
+	const unsigned char *host = s->host;
+	for (size_t at = 0, end; at < s->size; at = end) {
+		for (end = at; end < s->size && host[end] != s->snapshot[end]; end++)
+			;
+		if (end > at)
+			upload(s, at, end - at, stream);
+		else
+			end++;
+	}
+}
+
+/* A capture has no copies of managed variables: they are uploaded when its graph is launched. */
 void uploadManaged(CUstream stream) {
-	if (managed == NULL)
+	CUstreamCaptureStatus captured = CU_STREAM_CAPTURE_STATUS_NONE;
+	if (managed == NULL || (driver.cuStreamIsCapturing(stream, &captured) == CUDA_SUCCESS && captured != CU_STREAM_CAPTURE_STATUS_NONE))
 		return;
 	fetchManaged(NULL);
 	pthread_mutex_lock(&lock);
-	for (struct symbol *s = behind ? NULL : managed; s != NULL; s = s->nextManaged) {
+	for (struct symbol *s = managed; s != NULL; s = s->nextManaged) {
 		if (findAddress(s, currentDevice()) != CUDA_SUCCESS)
 			continue;
-		memcpy(s->snapshot, s->host, s->size);
-		driver.cuMemcpyHtoDAsync_v2(s->address[currentDevice()], s->snapshot, s->size, stream);
+		if (behind)
+			uploadChanges(s, stream);
+		else
+			upload(s, 0, s->size, stream);
 	}
 	behind = 1;
 	pthread_mutex_unlock(&lock);

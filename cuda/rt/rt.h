@@ -102,4 +102,13 @@ struct cudaChannelFormatDesc descOf(CUarray_format format, unsigned int channels
 /* Every API function begins with it. */
 #define BEGIN TRY(begin())
 
+/* An API function that reads or writes at a pointer of the program refuses NULL. The driver refuses those that it gets. */
+#define NEED(pointer)                         \
+	do {                                        \
+		if ((pointer) == NULL) {                  \
+			BEGIN;                                  \
+			return failed(cudaErrorInvalidValue);   \
+		}                                         \
+	} while (0)
+
 #endif

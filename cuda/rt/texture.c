@@ -227,6 +227,7 @@ cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *ref, 
 	CUtexref t;
 	size_t shift = 0, *kept;
 	int normalizedRead;
+	NEED(desc);
 	TRY(setUp(ref, *desc, &t));
 	TRY(formatOf(desc, &d.Format, &d.NumChannels));
 	TRY(done(driver.cuTexRefSetFormat(t, d.Format, (int)d.NumChannels)));
@@ -242,6 +243,7 @@ cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *ref
                               size_t height, size_t pitch) {
 	CUDA_ARRAY_DESCRIPTOR d = {width, height, 0, 0};
 	CUtexref t;
+	NEED(desc);
 	TRY(setUp(ref, *desc, &t));
 	TRY(formatOf(desc, &d.Format, &d.NumChannels));
 	if (offset != NULL)

@@ -13,6 +13,7 @@
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal) {
 	struct cudaDeviceProp all;
+	NEED(prop);
 	TRY(cudaGetDeviceProperties_v2(&all, ordinal));
 	memcpy(prop, &all, offsetof(struct cudaDeviceProp, hostRegisterSupported));
 	return cudaSuccess;

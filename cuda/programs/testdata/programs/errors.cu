@@ -5,6 +5,14 @@
 #endif
 
 __global__ void kernel(int *p) { *p = threadIdx.x; }
+__global__ void shared(int *p) {
+	extern __shared__ int dynamic[];
+	__shared__ int some[32];
+	dynamic[threadIdx.x] = some[threadIdx.x] = threadIdx.x;
+	__syncthreads();
+	if (threadIdx.x == 0)
+		*p = dynamic[31] + some[30];
+}
 
 int main() {
 	int *p;
@@ -14,6 +22,15 @@ int main() {
 	EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
 	EXPECT(cudaGetLastError() == cudaSuccess);
 	kernel<<<0, 32>>>(p);
+	EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+	shared<<<1, 32, 48 << 10>>>(p); // with the static bytes more than 48 KiB
+	EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+	CHECK(cudaFuncSetAttribute(shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 << 10));
+	shared<<<1, 32, 64 << 10>>>(p);
+	EXPECT(cudaGetLastError() == cudaSuccess);
+	shared<<<1, 32, (64 << 10) + 4>>>(p);
+	EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+	shared<<<1, 2048, 64 << 10>>>(p);
 	EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
 	EXPECT(cudaSetDevice(1000) == cudaErrorInvalidDevice);
 	EXPECT(cudaGetLastError() == cudaErrorInvalidDevice);

@@ -16,9 +16,53 @@ __global__ void step(float *alias) {
 	if (alias != nullptr && threadIdx.x == 0)
 		alias[7] = 70;
 }
+__global__ void add(int i, float v) {
+	counter++;
+	table[i] += v;
+	if (i == 0)
+		table[7] += 512;
+}
 __global__ void walk(Node *list, int *sum) {
 	for (Node *n = list; n != nullptr; n = n->next)
 		*sum += n->value++;
+}
+
+// What the host writes after a launch, without waiting for it, is there for the next one, and so is what kernels wrote.
+void written() {
+	counter = 0;
+	for (int i = 0; i < 8; i++)
+		table[i] = i;
+	add<<<1, 1>>>(5, 0.25f);
+	table[0] = 300, table[7] = -1;
+	add<<<1, 1>>>(7, 0.5f);
+	table[7] = 1e9f;
+	add<<<1, 1>>>(0, 1);
+	CHECK(cudaDeviceSynchronize());
+	EXPECT(counter == 3 && table[0] == 301 && table[5] == 5.25f && table[6] == 6 && table[7] == 1000000512.0f);
+}
+
+// A graph has only the nodes that were captured, and its launches keep what kernels have written.
+void captured() {
+	cudaStream_t stream;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	size_t nodes;
+	counter = 10, table[2] = 2;
+	CHECK(cudaStreamCreate(&stream));
+	CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	add<<<1, 1, 0, stream>>>(2, 1);
+	add<<<1, 1, 0, stream>>>(2, 2);
+	CHECK(cudaStreamEndCapture(stream, &graph));
+	CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
+	CHECK(cudaGraphInstantiate(&exec, graph, 0));
+	CHECK(cudaGraphLaunch(exec, stream));
+	CHECK(cudaGraphLaunch(exec, stream));
+	CHECK(cudaStreamSynchronize(stream));
+	EXPECT(nodes == 2 && counter == 14 && table[2] == 8);
+	counter = 0;
+	CHECK(cudaGraphLaunch(exec, stream));
+	CHECK(cudaStreamSynchronize(stream));
+	EXPECT(counter == 2 && table[2] == 11);
 }
 
 int main() {
@@ -32,6 +76,8 @@ int main() {
 	step<<<1, 32>>>(nullptr);
 	CHECK(cudaDeviceSynchronize());
 	EXPECT(counter == 160 && table[3] == 100.5f);
+	written();
+	captured();
 
 	Node *nodes;
 	int *sum;
