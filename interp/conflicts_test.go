@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/hazard"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
@@ -343,7 +344,7 @@ func checkConflicts(t *testing.T, seed uint64) (found, marked, total int) {
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, source)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

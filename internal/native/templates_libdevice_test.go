@@ -86,7 +86,7 @@ func checkServed(t *testing.T, f *libdevice.Func, levels []jit.Level, x, y []uin
 
 func runServed(t *testing.T, mod *isa.Module, level jit.Level, x, y []uint32) []byte {
 	t.Helper()
-	m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Lanes: level})
+	m, err := kerneltest.New(mod, interp.Config{Compile: interp.CompileAlways, Lanes: level})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -230,7 +230,7 @@ func (tt *templateTrial) optional() bool {
 
 func runTrial(t *testing.T, mod *isa.Module, cfg interp.Config, in []byte, columns int) []byte {
 	t.Helper()
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
