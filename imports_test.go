@@ -136,6 +136,32 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// public are the packages that other modules can import.
+var public = []string{".", "asm", "cuda", "divergence", "interp", "memory", "warp"}
+
+// TestPublicPackages checks that other modules can import only the packages of public: all others are commands, tests
+// alone, or in a folder internal.
+func TestPublicPackages(t *testing.T) {
+	commands, found := make(map[string]bool), []string{}
+	eachGoFile(t, func(path string) {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name.Name == "main" {
+			commands[filepath.ToSlash(filepath.Dir(path))] = true
+		}
+	})
+	for pkg := range importsOf(t) {
+		if !commands[pkg] && !slices.Contains(strings.Split(pkg, "/"), "internal") {
+			found = append(found, pkg)
+		}
+	}
+	if slices.Sort(found); !slices.Equal(found, public) {
+		t.Errorf("other modules can import %v, want %v", found, public)
+	}
+}
+
 // pathOf returns the folder of an imported package, if it is in this module.
 func pathOf(imported string) (path string, ours bool) {
 	if imported+"/" == module {
