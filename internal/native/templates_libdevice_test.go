@@ -16,7 +16,7 @@ import (
 )
 
 // servedKernel returns a kernel that stores a function of libdevice of .f32: of vectors, of values that are the same
-// in a strip, under a branch, and twice in a row.
+// in a subvector, under a branch, and twice in a row.
 func servedKernel(f *libdevice.Func) string {
 	params := map[int]string{1: ".param .b32 a", 2: ".param .b32 a, .param .b32 b"}[len(f.Params)]
 	args := map[int]string{1: "a", 2: "a, b"}[len(f.Params)]

@@ -175,7 +175,7 @@ func newTemplateTrial(form isa.Instr, present []*isa.Formal, widths [2]int) *tem
 	return tt
 }
 
-// The threads of a launch: of blocks in which a strip is a row.
+// The threads of a launch: of blocks in which a subvector is a row.
 const (
 	trialRow     = 8
 	trialRows    = 32
@@ -344,7 +344,7 @@ func (tt *templateTrial) kernel(turn int) (source string, columns int) {
 }
 
 // trialKernel is the text of a kernel. Its registers are named by a letter and a number: %d of
-// results, %v of vector operands, %u of those uniform in each strip, and %f of affine ones.
+// results, %v of vector operands, %u of those uniform in each subvector, and %f of affine ones.
 type trialKernel struct {
 	tt      *templateTrial
 	turn    int
