@@ -51,14 +51,14 @@ mbarrier.arrive.relaxed.cta.shared.b64 %rd9, [s];
 W: mbarrier.try_wait.shared.b64 %p3, [s], %rd9; @!%p3 bra W;
 ld.global.u32 %r9, [%rd1];
 `, []string{"race-raw 2 5"}},
-	{"a bulk copy that an mbarrier is told of", dim(1, 1, 1), dim(64, 1, 1), `
+	{"a bulk copy that an mbarrier counts", dim(1, 1, 1), dim(64, 1, 1), `
 mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; @%p1 mbarrier.init.shared.b64 [s], 1; bar.sync 0;
 @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [s], 16;
 @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20+16], [%rd1], 16, [%r20];
 W: mbarrier.try_wait.parity.shared.b64 %p3, [s], 0; @!%p3 bra W;
 ld.shared.u32 %r9, [s+16];
 `, nil},
-	{"a box of a tensor that an mbarrier is told of", dim(1, 1, 1), dim(64, 1, 1), `
+	{"a box of a tensor that an mbarrier counts", dim(1, 1, 1), dim(64, 1, 1), `
 ` + makeMap + `mbarrier.init.shared.b64 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [s], 16;
 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s+128], [%rd8, {0}], [s]; READY: bar.sync 0;
 W: mbarrier.try_wait.parity.shared.b64 %p3, [s], 0; @!%p3 bra W;

@@ -57,7 +57,7 @@ func (r *Races) accessed(at *interp.Place, a *interp.Access) {
 	switch {
 	case s.into == nil:
 	case a.Told:
-		s = s.told
+		s = s.signalled
 	case a.Kind != isa.Load:
 		s = s.into
 	}
