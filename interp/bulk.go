@@ -79,7 +79,7 @@ func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
 		return err
 	}
 	e.acc = b.access(lane, 0, lanes.MbarrierBytes)
-	e.event.Told = true
+	e.event.CompleteTx = true
 	e.notifyMoving(isa.Atomic, pc, 1<<lane, more)
 	binary.LittleEndian.PutUint64(e.acc.Mem[e.acc.At(lane):], uint64(after))
 	if e.effect != nil {
@@ -87,7 +87,7 @@ func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
 		e.effect.Mbarriers = append(e.effect.Mbarriers, AtMbarrier{Region: e.acc.Region, Addr: b.addr, Parity: before.Parity()})
 	}
 	e.notifyMoved(1 << lane)
-	e.event.Told = false
+	e.event.CompleteTx = false
 	return nil
 }
 

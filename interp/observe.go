@@ -191,7 +191,7 @@ type Access struct {
 	More  bool       // another access of the same request follows
 	// Background says that an asynchronous product of a warpgroup makes the access, and not a load/store unit.
 	Background bool
-	Told       bool // the access of a copy to its mbarrier
+	CompleteTx bool // the complete-tx of a copy on its mbarrier
 	// Undefined has the undefined bits of the bytes that a copy of a box of a tensor stores or reduces by; else nil.
 	Undefined []byte
 

@@ -56,7 +56,7 @@ func (r *Races) accessed(at *interp.Place, a *interp.Access) {
 	w, s := r.warp(at), &r.sites[at.Func][a.PC]
 	switch {
 	case s.into == nil:
-	case a.Told:
+	case a.CompleteTx:
 		s = s.signalled
 	case a.Kind != isa.Load:
 		s = s.into
