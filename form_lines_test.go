@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// mostColumns is the limit of CONTRIBUTING.md for a comment, as for the pages that package docs checks.
+// mostColumns is the limit of CONTRIBUTING.md for a comment, as for the pages that the tests in docs check.
 const mostColumns = 120
 
 // TestCommentsAreNarrow: no line of a comment in Go, C, CUDA or assembly has more than mostColumns characters. Comments

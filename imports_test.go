@@ -15,9 +15,11 @@ import (
 
 const module = "github.com/simtrun/simtrun/"
 
-// line is a row of a table in ARCHITECTURE.md: packages or modules, and the packages that they import or that import
-// them.
-type line struct{ of, packages []string }
+// line is a package or module in a table of ARCHITECTURE.md, and the packages that it imports or that import it.
+type line struct {
+	of       string
+	packages []string
+}
 
 // architecture holds the tables of ARCHITECTURE.md.
 type architecture struct{ packages, modules []line }
@@ -37,7 +39,8 @@ func ground(imported, by string) bool {
 }
 
 // readArchitecture reads the tables of ARCHITECTURE.md. Under a heading with internal/, and in the last column of
-// every table, package names lack that prefix.
+// every table, package names lack that prefix. A row of several packages or modules has as many lists in the last
+// column, with semicolons between them, or one that is that of each.
 func readArchitecture(t *testing.T) *architecture {
 	page, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
@@ -56,17 +59,22 @@ func readArchitecture(t *testing.T) *architecture {
 			t.Errorf("ARCHITECTURE.md: a row of %d cells: %s", len(cells)-2, text)
 			continue
 		}
-		l := line{quoted(cells[1]), quoted(cells[3])}
-		if strings.HasPrefix(heading, "## Modules") {
-			a.modules = append(a.modules, l)
+		all, lists := quoted(cells[1]), strings.Split(cells[3], ";")
+		if len(lists) != 1 && len(lists) != len(all) {
+			t.Errorf("ARCHITECTURE.md: %d lists for %v", len(lists), all)
 			continue
 		}
-		for i := range l.of {
-			if strings.Contains(heading, "`internal/`") {
-				l.of[i] = "internal/" + l.of[i]
+		for i, of := range all {
+			l := line{of, quoted(lists[min(i, len(lists)-1)])}
+			switch {
+			case strings.HasPrefix(heading, "## Modules"):
+				a.modules = append(a.modules, l)
+				continue
+			case strings.Contains(heading, "`internal/`"):
+				l.of = "internal/" + of
 			}
+			a.packages = append(a.packages, l)
 		}
-		a.packages = append(a.packages, l)
 	}
 	if len(a.packages) == 0 || len(a.modules) == 0 {
 		t.Fatal("ARCHITECTURE.md has no tables of packages and modules")
@@ -91,16 +99,16 @@ func quoted(cell string) (words []string) {
 	return words
 }
 
-// lineOf returns the row of a package; nil if there is none.
+// lineOf returns the line of a package; nil if there is none.
 func (a *architecture) lineOf(pkg string) *line {
-	i := slices.IndexFunc(a.packages, func(l line) bool { return slices.Contains(l.of, pkg) })
+	i := slices.IndexFunc(a.packages, func(l line) bool { return l.of == pkg })
 	if i < 0 {
 		return nil
 	}
 	return &a.packages[i]
 }
 
-// TestImports checks that packages import exactly what ARCHITECTURE.md says.
+// TestImports checks that each package imports exactly what ARCHITECTURE.md says.
 func TestImports(t *testing.T) {
 	a, imports := readArchitecture(t), importsOf(t)
 	for pkg, all := range imports {
@@ -117,18 +125,40 @@ func TestImports(t *testing.T) {
 	}
 	for _, l := range a.packages {
 		for _, ours := range l.packages {
-			imported := func(pkg string) bool {
-				return slices.ContainsFunc(imports[pkg], func(path string) bool { p, ok := pathOf(path); return ok && p == ours })
-			}
-			if !slices.ContainsFunc(l.of, imported) {
-				t.Errorf("ARCHITECTURE.md: %v does not import %s", l.of, ours)
+			imported := func(path string) bool { p, ok := pathOf(path); return ok && p == ours }
+			if !slices.ContainsFunc(imports[l.of], imported) {
+				t.Errorf("ARCHITECTURE.md: %s does not import %s", l.of, ours)
 			}
 		}
-		for _, pkg := range l.of {
-			if _, err := os.Stat(pkg); err != nil {
-				t.Errorf("ARCHITECTURE.md: there is no package %s", pkg)
-			}
+		if _, err := os.Stat(l.of); err != nil {
+			t.Errorf("ARCHITECTURE.md: there is no package %s", l.of)
 		}
+	}
+}
+
+// public are the packages that other modules can import.
+var public = []string{".", "asm", "cuda", "divergence", "interp", "memory", "warp"}
+
+// TestPublicPackages checks that other modules can import only the packages of public: all others are commands, tests
+// alone, or in a folder internal.
+func TestPublicPackages(t *testing.T) {
+	commands, found := make(map[string]bool), []string{}
+	eachGoFile(t, func(path string) {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name.Name == "main" {
+			commands[filepath.ToSlash(filepath.Dir(path))] = true
+		}
+	})
+	for pkg := range importsOf(t) {
+		if !commands[pkg] && !slices.Contains(strings.Split(pkg, "/"), "internal") {
+			found = append(found, pkg)
+		}
+	}
+	if slices.Sort(found); !slices.Equal(found, public) {
+		t.Errorf("other modules can import %v, want %v", found, public)
 	}
 }
 
@@ -185,28 +215,24 @@ func TestModules(t *testing.T) {
 	// direct dependencies only: those have no comment
 	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(text), -1) {
 		required = append(required, m[1])
-		if !slices.ContainsFunc(a.modules, func(l line) bool { return slices.Contains(l.of, m[1]) }) {
+		if !slices.ContainsFunc(a.modules, func(l line) bool { return l.of == m[1] }) {
 			t.Errorf("ARCHITECTURE.md has no line for module %s", m[1])
 		}
 	}
 	for _, l := range a.modules {
 		var users []string
 		for pkg, all := range imports {
-			if slices.ContainsFunc(all, func(path string) bool {
-				return slices.ContainsFunc(l.of, func(m string) bool { return within(path, m) })
-			}) {
+			if slices.ContainsFunc(all, func(path string) bool { return within(path, l.of) }) {
 				users = append(users, pkg)
 			}
 		}
 		slices.Sort(users)
 		slices.Sort(l.packages)
 		if !slices.Equal(users, l.packages) {
-			t.Errorf("%v: imported by %v; ARCHITECTURE.md says %v", l.of, users, l.packages)
+			t.Errorf("%s: imported by %v; ARCHITECTURE.md says %v", l.of, users, l.packages)
 		}
-		for _, m := range l.of {
-			if !slices.Contains(required, m) {
-				t.Errorf("ARCHITECTURE.md: go.mod does not require %s", m)
-			}
+		if !slices.Contains(required, l.of) {
+			t.Errorf("ARCHITECTURE.md: go.mod does not require %s", l.of)
 		}
 	}
 }

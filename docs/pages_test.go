@@ -1,4 +1,5 @@
-package docs
+// Package docs_test checks the pages of the repository: index, links, headings, names of files and lengths of lines.
+package docs_test
 
 import (
 	"io/fs"

@@ -61,7 +61,7 @@ func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 // access executes a load, store or atomic that Exec cannot execute, for the lanes of m, which must not be empty: an
 // observed one, or one for which Locate does not find the place.
 func (e *Engine) access(pc int, m lanes.Mask) error {
-	if (e.path.Memory == nil || e.mayMeet(pc)) && (*locator)(e).Locate(pc, m) != nil || e.locatePeer(pc, m) {
+	if (e.path.Memory == nil || e.mayConflict(pc)) && (*locator)(e).Locate(pc, m) != nil || e.locatePeer(pc, m) {
 		e.moveObserved(pc, m, false)
 		return nil
 	}
@@ -77,9 +77,9 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 		e.watch(pc, m)
 	}
 	op := e.accessOp(pc)
-	meets := e.watchesMeetings(pc)
-	if meets {
-		e.beforeMeeting(pc, isa.Kind(op.Kind), m)
+	conflicts := e.watchesConflict(pc)
+	if conflicts {
+		e.beforeConflict(pc, isa.Kind(op.Kind), m)
 	}
 	e.notifyAccessed(isa.Kind(op.Kind), pc, m, more)
 	if e.defers() {
@@ -88,8 +88,8 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 		return
 	}
 	op.Mem(e.path.File, op, m, &e.acc)
-	if meets {
-		e.afterMeeting(pc, isa.Kind(op.Kind), m)
+	if conflicts {
+		e.afterConflict(pc, isa.Kind(op.Kind), m)
 	}
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()

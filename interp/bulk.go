@@ -34,7 +34,7 @@ func (e *Engine) bulk(c *program.Copy, pc int, m lanes.Mask) error {
 			return err
 		}
 		for i := range b.mbarriers {
-			if _, err := e.told(&b.mbarriers[i], pc, lane, b.size); err != nil {
+			if _, err := e.completeTx(&b.mbarriers[i], pc, lane, b.size); err != nil {
 				return err
 			}
 		}
@@ -57,8 +57,8 @@ func (p *target) mbarrier() lanes.Mbarrier {
 	return lanes.Mbarrier(binary.LittleEndian.Uint64(p.region.Data[p.addr-p.region.Base:]))
 }
 
-// told returns the new value of an mbarrier that counts n bytes copied by a lane.
-func (e *Engine) told(b *target, pc, lane int, n uint64) (lanes.Mbarrier, error) {
+// completeTx returns the new value of an mbarrier that counts n bytes copied by a lane.
+func (e *Engine) completeTx(b *target, pc, lane int, n uint64) (lanes.Mbarrier, error) {
 	before := b.mbarrier()
 	if !before.IsValid() {
 		return 0, e.fault(pc, 1<<lane, violated(RuleMbarrier, "no mbarrier is at shared 0x%x%s: it was not initialised, or something else was written there", b.addr, e.inBlock(b.region.Number)))
@@ -74,12 +74,12 @@ func (e *Engine) told(b *target, pc, lane int, n uint64) (lanes.Mbarrier, error)
 // the instruction follows.
 func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
 	before := b.mbarrier()
-	after, err := e.told(b, pc, lane, n) // lanes before this one may have changed it
+	after, err := e.completeTx(b, pc, lane, n) // lanes before this one may have changed it
 	if err != nil {
 		return err
 	}
 	e.acc = b.access(lane, 0, lanes.MbarrierBytes)
-	e.event.Told = true
+	e.event.CompleteTx = true
 	e.notifyMoving(isa.Atomic, pc, 1<<lane, more)
 	binary.LittleEndian.PutUint64(e.acc.Mem[e.acc.At(lane):], uint64(after))
 	if e.effect != nil {
@@ -87,7 +87,7 @@ func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
 		e.effect.Mbarriers = append(e.effect.Mbarriers, AtMbarrier{Region: e.acc.Region, Addr: b.addr, Parity: before.Parity()})
 	}
 	e.notifyMoved(1 << lane)
-	e.event.Told = false
+	e.event.CompleteTx = false
 	return nil
 }
 

@@ -74,8 +74,8 @@ func (e *Engine) answerOf() (low, high uint64) {
 	return lanes.CancelAnswer(first.X, first.Y, first.Z)
 }
 
-// told returns the new value of a request's mbarrier in a CTA, or an error.
-func (r *cancelRequest) told(c *CTA) (lanes.Mbarrier, error) {
+// completeTx returns the new value of a request's mbarrier in a CTA, or an error.
+func (r *cancelRequest) completeTx(c *CTA) (lanes.Mbarrier, error) {
 	b := lanes.Mbarrier(binary.LittleEndian.Uint64(c.Shared.Data[r.mbarrier:]))
 	if !b.IsValid() {
 		return b, violated(RuleMbarrier, "no mbarrier is at shared 0x%x of block (%d,%d,%d): it was not initialised, or something else was written there", r.mbarrier, c.At.X, c.At.Y, c.At.Z)
@@ -97,7 +97,7 @@ func (r *cancelRequest) to() ([]*CTA, error) {
 		if c.Live == 0 {
 			return nil, violated(RuleCluster, "the answer goes to block (%d,%d,%d) of the cluster, which has ended", c.At.X, c.At.Y, c.At.Z)
 		}
-		if _, err := r.told(c); err != nil {
+		if _, err := r.completeTx(c); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +117,7 @@ func (e *Engine) answerCancel(pc, lane int, r *cancelRequest) error {
 		binary.LittleEndian.PutUint64(bytes, low)
 		binary.LittleEndian.PutUint64(bytes[8:], high)
 		e.answerAccess(pc, lane, c, isa.Store, r.answer, bytes, true)
-		after, _ := r.told(c)
+		after, _ := r.completeTx(c)
 		bytes = k.bytes[lane*lanes.MbarrierBytes:][:lanes.MbarrierBytes]
 		binary.LittleEndian.PutUint64(bytes, uint64(after))
 		e.answerAccess(pc, lane, c, isa.Atomic, r.mbarrier, bytes, i < len(all)-1)
@@ -151,7 +151,7 @@ func (e *Engine) completeCancel(r *cancelRequest) error {
 	}
 	low, high := e.answerOf()
 	for _, c := range all {
-		after, _ := r.told(c)
+		after, _ := r.completeTx(c)
 		binary.LittleEndian.PutUint64(c.Shared.Data[r.answer:], low)
 		binary.LittleEndian.PutUint64(c.Shared.Data[r.answer+8:], high)
 		binary.LittleEndian.PutUint64(c.Shared.Data[r.mbarrier:], uint64(after))

@@ -64,7 +64,7 @@ func TestCompiledClusters(t *testing.T) {
 				}
 				want := wanted(in, c.size, c.block)
 				for _, timed := range []bool{false, true} {
-					m, err := interp.New(mod, interp.Config{Threads: c.threads})
+					m, err := kerneltest.New(mod, interp.Config{Threads: c.threads})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -17,6 +17,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
@@ -195,7 +196,7 @@ func (c *compiledCase) runInWays(mod *isa.Module, ways []driven) error {
 // run launches c's kernel and compares its output.
 func (c *compiledCase) run(mod *isa.Module, by driven) error {
 	by.GPU = smallGPU(4)
-	m, err := interp.New(mod, by.Config)
+	m, err := kerneltest.New(mod, by.Config)
 	if err != nil {
 		return err
 	}

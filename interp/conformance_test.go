@@ -16,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/internal/conformance"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
@@ -178,7 +179,7 @@ func runModuleWith(mod *isa.Module, cfg interp.Config, l conformance.Launch, dri
 	var result conformance.Result
 	var printed strings.Builder
 	cfg.GPU, cfg.MaxSteps, cfg.Stdout = smallGPU(4), conformance.MaxSteps, &printed
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		return result, err
 	}

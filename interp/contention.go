@@ -33,8 +33,8 @@ func (e *Engine) Yield(at *program.Contention) {
 	}
 }
 
-// Met reports whether accesses of warps of a CTA that the engine executed have conflicted.
-func (e *Engine) Met() bool { return e.met }
+// Conflicted reports whether accesses of warps of a CTA that the engine executed have conflicted.
+func (e *Engine) Conflicted() bool { return e.conflicted }
 
 // contender is an Engine in its role as lanes.Memory, in launches with accesses that may conflict.
 type contender Engine
@@ -43,7 +43,7 @@ type contender Engine
 func (c *contender) Locate(pc int, m lanes.Mask) *lanes.Access {
 	e := (*Engine)(c)
 	switch {
-	case e.mayMeet(pc):
+	case e.mayConflict(pc):
 		return nil
 	case e.watcher != nil:
 		return (*watched)(c).Locate(pc, m)
@@ -51,20 +51,20 @@ func (c *contender) Locate(pc int, m lanes.Mask) *lanes.Access {
 	return (*locator)(c).Locate(pc, m)
 }
 
-// mayMeet reports whether the access at pc may conflict with another warp's.
-func (e *Engine) mayMeet(pc int) bool { return e.meets != nil && e.meets[pc] }
+// mayConflict reports whether the access at pc may conflict with another warp's.
+func (e *Engine) mayConflict(pc int) bool { return e.conflicts != nil && e.conflicts[pc] }
 
-// meetings records the accesses of warps of a CTA to words of its shared memory since the
+// conflicts records the accesses of warps of a CTA to words of its shared memory since the
 // last barrier. Only accesses that may conflict are recorded.
-type meetings struct {
+type conflicts struct {
 	interval uint32    // its number; 0 before the first
-	words    []meeting // nil before the first access
+	words    []wordUse // nil before the first access
 	at       []uint32  // the words of the present access
 	was      []uint32  // their values before a store
 }
 
-// meeting records the accesses of warps to a word.
-type meeting struct {
+// wordUse records the accesses of warps to a word.
+type wordUse struct {
 	interval  uint32
 	readers   uint32 // a bit for each warp, by ID
 	writer    int32  // ID of the warp that changed it last, or -1
@@ -75,11 +75,11 @@ type meeting struct {
 type access struct{ fn, pc int32 }
 
 // nextInterval begins a new interval: accesses from now on are ordered after those before.
-func (c *CTA) nextInterval() { c.meetings.interval++ }
+func (c *CTA) nextInterval() { c.conflicts.interval++ }
 
-// watchesMeetings reports whether results may depend on the order of warps because of an weak accesses by them.
-func (e *Engine) watchesMeetings(pc int) bool {
-	if !e.mayMeet(pc) {
+// watchesConflict reports whether results may depend on the order of warps because of an weak accesses by them.
+func (e *Engine) watchesConflict(pc int) bool {
+	if !e.mayConflict(pc) {
 		return false
 	}
 	if in := &e.fn.Info[pc]; in.Strong || in.Polls && isa.Kind(e.fn.Ops[pc].Kind) == isa.Load {
@@ -89,11 +89,11 @@ func (e *Engine) watchesMeetings(pc int) bool {
 	return isa.Space(e.acc.Space) == isa.Shared && e.acc.Region == e.cta.Shared.Number
 }
 
-// enterMeetings finds the words that the lanes of m access by e.acc.
-func (e *Engine) enterMeetings(m lanes.Mask) {
-	k := &e.cta.meetings
+// enterConflict finds the words that the lanes of m access by e.acc.
+func (e *Engine) enterConflict(m lanes.Mask) {
+	k := &e.cta.conflicts
 	if k.words == nil {
-		k.words = make([]meeting, (len(e.cta.Shared.Data)+3)/4)
+		k.words = make([]wordUse, (len(e.cta.Shared.Data)+3)/4)
 		k.interval++
 	}
 	k.at, k.was = k.at[:0], k.was[:0]
@@ -105,15 +105,15 @@ func (e *Engine) enterMeetings(m lanes.Mask) {
 	}
 	for _, i := range k.at {
 		if w := &k.words[i]; w.interval != k.interval {
-			*w = meeting{interval: k.interval, writer: -1}
+			*w = wordUse{interval: k.interval, writer: -1}
 		}
 	}
 }
 
-// beforeMeeting checks the access in e.acc, which the lanes of m are about to execute.
-func (e *Engine) beforeMeeting(pc int, kind isa.Kind, m lanes.Mask) {
-	e.enterMeetings(m)
-	k, self := &e.cta.meetings, int32(e.warp.ID)
+// beforeConflict checks the access in e.acc, which the lanes of m are about to execute.
+func (e *Engine) beforeConflict(pc int, kind isa.Kind, m lanes.Mask) {
+	e.enterConflict(m)
+	k, self := &e.cta.conflicts, int32(e.warp.ID)
 	for _, i := range k.at {
 		w := &k.words[i]
 		if kind == isa.Store {
@@ -127,13 +127,13 @@ func (e *Engine) beforeMeeting(pc int, kind isa.Kind, m lanes.Mask) {
 	}
 }
 
-// afterMeeting checks the access that the lanes of m have executed. A store that does not
+// afterConflict checks the access that the lanes of m have executed. A store that does not
 // change a word has no effect on others, and atomics may be synchronisation.
-func (e *Engine) afterMeeting(pc int, kind isa.Kind, m lanes.Mask) {
+func (e *Engine) afterConflict(pc int, kind isa.Kind, m lanes.Mask) {
 	if kind == isa.Atomic {
 		e.cta.nextInterval()
 	}
-	k, self := &e.cta.meetings, int32(e.warp.ID)
+	k, self := &e.cta.conflicts, int32(e.warp.ID)
 	for n, was := range k.was {
 		w := &k.words[k.at[n]]
 		if e.sharedWord(k.at[n]) == was {
@@ -160,7 +160,7 @@ func (e *Engine) sharedWord(i uint32) uint32 {
 // warnOrder warns that results may depend on the order of warps. The format what describes the access; its arguments
 // are another warp and the location of that warp's access.
 func (e *Engine) warnOrder(pc int, m lanes.Mask, what string, warp int, by access) {
-	e.met = true
+	e.conflicted = true
 	msg := ""
 	if _, known := e.warned[warningKey{pos: e.shownAt(e.fn.Src, pc), rule: RuleOrder}]; !known {
 		at := source.At(e.p.Funcs[by.fn].Src, int(by.pc))

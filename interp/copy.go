@@ -81,16 +81,16 @@ func (e *Engine) copy(pc int, m lanes.Mask) error {
 	}
 	e.acc = k.to
 	e.notifyMoving(isa.Store, pc, m, false)
-	meets := e.watchesMeetings(pc)
-	if meets {
-		e.beforeMeeting(pc, isa.Store, m)
+	conflicts := e.watchesConflict(pc)
+	if conflicts {
+		e.beforeConflict(pc, isa.Store, m)
 	}
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
 		copy(k.to.Mem[k.to.At(lane):][:size], k.bytes[lane*int(size):])
 	}
-	if meets {
-		e.afterMeeting(pc, isa.Store, m)
+	if conflicts {
+		e.afterConflict(pc, isa.Store, m)
 	}
 	e.notifyMoved(m)
 	return nil

@@ -39,7 +39,7 @@ type CTA struct {
 	rendezvous [][]rendezvous        // by warp
 	warpgroups []warpgroup           // nil before the first instruction of a warpgroup
 	warned     []uint64              // bit set: the launch's warnings that are about warps of this CTA
-	meetings   meetings
+	conflicts  conflicts
 }
 
 // NewCTA allocates one CTA of a launch without clusters. It fails when the host's memory does not suffice.

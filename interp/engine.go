@@ -77,9 +77,9 @@ type regionHints struct {
 
 // slice is the time slice that Run executes.
 type slice struct {
-	limit uint64 // see Limit
-	waits bool   // see Waits
-	met   bool   // see Met
+	limit      uint64 // see Limit
+	waits      bool   // see Waits
+	conflicted bool   // see Conflicted
 }
 
 // regrouping is scratch state for instructions at which lanes of the split diverge or wait for each other.
@@ -110,14 +110,14 @@ type lanewise struct {
 
 // site is the split that an engine executes, with its warp and function.
 type site struct {
-	cta    *CTA
-	warp   *warp.State
-	split  *divergence.Split // as when the engine was called, except for its PC
-	fn     *program.Func
-	window *warp.Window
-	hint   []*memory.Region // by PC: the region in which the instruction's lanes were last
-	meets  []bool           // by PC: the access may conflict with another warp's; nil if none may
-	at     Place
+	cta       *CTA
+	warp      *warp.State
+	split     *divergence.Split // as when the engine was called, except for its PC
+	fn        *program.Func
+	window    *warp.Window
+	hint      []*memory.Region // by PC: the region in which the instruction's lanes were last
+	conflicts []bool           // by PC: the access may conflict with another warp's; nil if none may
+	at        Place
 }
 
 // NewEngine returns an engine for the launch, with the launch's observers.
@@ -250,7 +250,7 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	if op.Kind <= lanes.Nop && len(e.observers.each) == 0 {
 		return e.issueCompute(op, s, out), nil
 	}
-	if op.Mem != nil && e.meets == nil && len(e.observers.each) == 0 {
+	if op.Mem != nil && e.conflicts == nil && len(e.observers.each) == 0 {
 		return e.issueAccess(s, out)
 	}
 	memory, native := e.path.Memory, e.native.possible
@@ -331,7 +331,7 @@ func (e *Engine) enter(c *CTA, w *warp.State, s *divergence.Split) {
 		e.warp, e.window, e.path.File, e.at.Warp = w, win, win.File, w.ID
 		if e.fn != win.Func {
 			e.fn, e.path.Ops, e.at.Func = win.Func, win.Func.Ops, win.Func.Number
-			e.hint, e.meets = e.hints[e.fn.Number], e.grid.contention.Of(e.fn)
+			e.hint, e.conflicts = e.hints[e.fn.Number], e.grid.contention.Of(e.fn)
 			if e.native.ctx != nil {
 				e.enterNative()
 			}
@@ -382,7 +382,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 					return Changed, err
 				}
 			}
-			if p.PC++; m != 0 && e.mayMeet(pc) {
+			if p.PC++; m != 0 && e.mayConflict(pc) {
 				e.ran()
 				s.PC = p.PC
 				return Yielded, nil
@@ -412,7 +412,7 @@ func (e *Engine) control(s *divergence.Split, pc int, m lanes.Mask) (Stop, error
 	case err != nil || why > Branched:
 		s.PC = pc
 		return why, err
-	case why == Executed && e.mayMeet(pc):
+	case why == Executed && e.mayConflict(pc):
 		s.PC = p.PC
 		return Yielded, nil
 	case why == Branched && (p.Steps >= e.limit || e.waits):

@@ -26,7 +26,7 @@ func grid(t testing.TB, cfg interp.Config, src string, shape, block isa.Dim, wor
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

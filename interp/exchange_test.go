@@ -196,7 +196,7 @@ func TestWorkloadsInWindows(t *testing.T) {
 			continue
 		}
 		t.Run(w.Name, func(t *testing.T) {
-			p := w.Prepare(t, mod, interp.Config{})
+			p := w.Prepare(t, mod, kerneltest.Config(interp.Config{}))
 			g, err := p.Machine.Prepare(p.Launch)
 			if err != nil {
 				t.Fatal(err)

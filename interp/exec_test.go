@@ -16,6 +16,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/interp"
@@ -94,7 +95,7 @@ func (c *execCase) run(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,10 +28,10 @@ func BenchmarkFirstLaunches(b *testing.B) {
 						p.Run(b)
 						return (cpuTime() - began) * 1000
 					}
-					p := w.Prepare(b, set.Load(b), interp.Config{})
+					p := w.Prepare(b, set.Load(b), kerneltest.Config(interp.Config{}))
 					first = min(first, run(p))
 					steady = min(steady, run(p), run(p))
-					always = min(always, run(w.Prepare(b, set.Load(b), interp.Config{Compile: interp.CompileAlways})))
+					always = min(always, run(w.Prepare(b, set.Load(b), kerneltest.Config(interp.Config{Compile: interp.CompileAlways}))))
 				}
 				b.ReportMetric(first, "first-ms")
 				b.ReportMetric(steady, "steady-ms")
@@ -56,7 +56,7 @@ func BenchmarkFirstLaunchOfStraightCode(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						m, err := interp.New(mod, cfg)
+						m, err := kerneltest.New(mod, cfg)
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -64,7 +64,7 @@ func TestCodeIsMadeWhenItPays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{Lanes: kerneltest.Levels()[0]})
+		m, err := kerneltest.New(mod, interp.Config{Lanes: kerneltest.Levels()[0]})
 		if err != nil {
 			t.Fatal(err)
 		}

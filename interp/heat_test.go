@@ -21,7 +21,7 @@ func TestLaunchesOnSeveralThreadsGetHot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, threads := range []int{1, 4} {
-		m, err := interp.New(mod, interp.Config{Threads: threads})
+		m, err := kerneltest.New(mod, interp.Config{Threads: threads})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,7 @@ L:
 			if err != nil {
 				b.Fatal(err)
 			}
-			m, err := interp.New(mod, interp.Config{})
+			m, err := kerneltest.New(mod, interp.Config{})
 			if err != nil {
 				b.Fatal(err)
 			}

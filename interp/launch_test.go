@@ -55,7 +55,7 @@ func TestNotSupportedYet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ ODD:
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestWorkloadsDoNotAllocate(t *testing.T) {
 		mod := set.Load(t)
 		for _, w := range set.Workloads {
 			for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} { // not in between, which allocates
-				p := w.Prepare(t, mod, interp.Config{GPU: smallGPU(1), Registers: 128, Compile: compile})
+				p := w.Prepare(t, mod, kerneltest.Config(interp.Config{GPU: smallGPU(1), Registers: 128, Compile: compile}))
 				allocs := func(ctas uint32) float64 {
 					p.Launch.Grid = kerneltest.Dim(ctas, 1)
 					return testing.AllocsPerRun(3, func() { p.Run(t) }) // rounded down, because the runtime allocates occasionally

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/libdevice"
 	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/interp"
@@ -70,7 +71,7 @@ func TestCompiledMath(t *testing.T) {
 				if testing.Short() && i%4 != 2 {
 					continue
 				}
-				checkMath(t, by, kernel, size, cases[kernel], func(c *interp.Config) (*interp.Machine, error) { return interp.New(mod, *c) })
+				checkMath(t, by, kernel, size, cases[kernel], func(c *interp.Config) (*interp.Machine, error) { return kerneltest.New(mod, *c) })
 			}
 		}
 	}

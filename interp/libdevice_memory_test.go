@@ -13,6 +13,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/libdevice"
 	"github.com/simtrun/simtrun/interp"
@@ -188,7 +189,7 @@ func TestLibdeviceLoads(t *testing.T) {
 		for _, timed := range []bool{false, true} {
 			by := driven{timed: timed}
 			by.GPU = smallGPU(2)
-			m, err := interp.New(mod, by.Config)
+			m, err := kerneltest.New(mod, by.Config)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -237,10 +238,10 @@ func TestLibdeviceErrors(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if _, err := interp.New(unused, interp.Config{NoLibdevice: c.without}); err != nil {
+		if _, err := kerneltest.New(unused, interp.Config{NoLibdevice: c.without}); err != nil {
 			t.Errorf("%s, which nothing uses: %v", c.name, err)
 		}
-		if _, err := interp.New(mod, interp.Config{NoLibdevice: c.without}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := kerneltest.New(mod, interp.Config{NoLibdevice: c.without}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 	}
@@ -261,7 +262,7 @@ ret;
 	for _, timed := range []bool{false, true} {
 		by := driven{timed: timed}
 		by.GPU = smallGPU(2)
-		m, err := interp.New(mod, by.Config)
+		m, err := kerneltest.New(mod, by.Config)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +307,7 @@ ret;
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{Compile: compile})
+		m, err := kerneltest.New(mod, interp.Config{Compile: compile})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -342,7 +343,7 @@ ret;
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +380,7 @@ ret;
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{NoLibdevice: true})
+	m, err := kerneltest.New(mod, interp.Config{NoLibdevice: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/libdevice"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -96,7 +97,7 @@ func callAll(t *testing.T, src string, args [][4]uint64, by driven) (out [][4]ui
 		t.Fatalf("%v\n%s", err, src)
 	}
 	by.GPU = smallGPU(4)
-	m, err := interp.New(mod, by.Config)
+	m, err := kerneltest.New(mod, by.Config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/linear"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
@@ -85,7 +86,7 @@ func loading(t *testing.T, src string) (time.Duration, uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err == nil {
 		_, err = m.Functions("k")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -43,7 +44,7 @@ func TestLoweringIsLinear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{})
+		m, err := kerneltest.New(mod, interp.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +70,7 @@ func BenchmarkLoad(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{})
+		m, err := kerneltest.New(mod, interp.Config{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -62,6 +62,8 @@ type Config struct {
 	// Evaluate, unless it is nil, returns for each engine an executor of machine code that replaces the host's CPU, at
 	// any level: a model of the CPU, in tests (package evaluate).
 	Evaluate func() Evaluator
+	// BeforeCode, unless it is nil, is called each time before the host's CPU enters machine code: for tests.
+	BeforeCode func(e *Engine, entry uintptr)
 	// Stdout receives the output of kernels; nil discards it.
 	Stdout io.Writer
 	// Foreign explains an address outside all regions, and gives advice; "" if it cannot. Nil explains nothing.
@@ -135,9 +137,6 @@ func (cfg *Config) setDefaults() {
 	}
 	if cfg.Verify = cfg.Verify || jit.Verifies(); cfg.Verify {
 		cfg.Threads = 1
-	}
-	if cfg.Evaluate == nil {
-		cfg.Evaluate = evaluateAll
 	}
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = defaultMaxSteps

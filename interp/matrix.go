@@ -171,7 +171,7 @@ func (e *Engine) checkMetadata(pc int, p *lanes.Product, metadata *[lanes.Width]
 // movePiece makes one of the accesses of a whole warp at pc, at the addresses in its Op.
 func (e *Engine) movePiece(pc int, x *program.MatrixAccess, i int) error {
 	e.piece = &x.Ops[i]
-	switch observed := e.path.Memory == nil || e.mayMeet(pc); {
+	switch observed := e.path.Memory == nil || e.mayConflict(pc); {
 	case !observed && e.path.Memory.Locate(pc, x.Lanes) != nil:
 		e.piece.Mem(e.path.File, e.piece, x.Lanes, &e.acc)
 	case observed && (*locator)(e).Locate(pc, x.Lanes) != nil:

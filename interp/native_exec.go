@@ -33,8 +33,8 @@ func (e *Engine) enterAt(entry uintptr) {
 		}
 		return
 	}
-	if beforeCode != nil {
-		beforeCode(e, entry)
+	if before := e.m.cfg.BeforeCode; before != nil {
+		before(e, entry)
 	}
 	jit.Enter(entry, unsafe.Pointer(e.native.ctx))
 }
@@ -43,12 +43,6 @@ func (e *Engine) enterAt(entry uintptr) {
 type Evaluator interface {
 	Enter(entry uintptr, ctx unsafe.Pointer) (status uint64, err error)
 }
-
-// evaluateAll is Config.Evaluate of all machines that have none, in tests; else nil.
-var evaluateAll func() Evaluator
-
-// beforeCode is called before the host's CPU enters code, in tests; else nil.
-var beforeCode func(e *Engine, entry uintptr)
 
 // execNative executes the path by machine code, and the instructions that code does not handle by lane functions.
 func (e *Engine) execNative(n *compiledFunc) lanes.Why {

@@ -124,9 +124,9 @@ type ValueObserver interface {
 }
 
 // SelectiveObserver is an observer of accesses, branches, fences or instructions with .sync that needs to see only some
-// of them. Compiled code executes the others without notification. What such an observer is told by Ran then begins
-// anywhere, but ends behind each branch that it watches. Of lanes that diverge it is told only at which branches they
-// have, now or shortly before, and not where they went.
+// of them. Compiled code executes the others without notification. What Ran notifies such an observer of then begins
+// anywhere, but ends behind each branch that it watches. Of lanes that diverge it is notified only at which branches
+// they have, now or shortly before, and not where they went.
 type SelectiveObserver interface {
 	// Watches reports whether the observer must be notified of the effect of an instruction, given its PC and the
 	// number of its function. The answer does not change during the launch.
@@ -191,7 +191,7 @@ type Access struct {
 	More  bool       // another access of the same request follows
 	// Background says that an asynchronous product of a warpgroup makes the access, and not a load/store unit.
 	Background bool
-	Told       bool // the access of a copy to its mbarrier
+	CompleteTx bool // the complete-tx of a copy on its mbarrier
 	// Undefined has the undefined bits of the bytes that a copy of a box of a tensor stores or reduces by; else nil.
 	Undefined []byte
 

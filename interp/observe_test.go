@@ -77,7 +77,7 @@ func launchOf(t *testing.T, src string, blocks uint32) (*interp.Machine, interp.
 	}
 	one := gpu.H100()
 	one.SMs, one.Residency.CTAs = 1, 1
-	m, err := interp.New(mod, interp.Config{GPU: one})
+	m, err := kerneltest.New(mod, interp.Config{GPU: one})
 	if err != nil {
 		t.Fatal(err)
 	}

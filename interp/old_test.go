@@ -338,7 +338,7 @@ func TestOldKernels(t *testing.T) {
 func (k oldKernel) run(t *testing.T, mod *isa.Module) {
 	t.Helper()
 	var printed bytes.Buffer
-	m, err := interp.New(mod, interp.Config{Stdout: &printed})
+	m, err := kerneltest.New(mod, interp.Config{Stdout: &printed})
 	if err != nil {
 		t.Fatal(err)
 	}

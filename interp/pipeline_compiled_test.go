@@ -111,7 +111,7 @@ func passCase(r *rand.Rand, size int) pipelineCase {
 
 // run launches the case, and returns the buffers afterwards.
 func (c *pipelineCase) run(mod *isa.Module, cfg interp.Config, launch func(*interp.Machine, interp.Launch) error) ([][]byte, error) {
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -142,7 +142,7 @@ type flowResult struct {
 
 // launch runs the program on a new machine, and follows its lanes.
 func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err error) {
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		return r, err
 	}

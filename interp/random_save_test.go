@@ -83,7 +83,7 @@ func checkSaved(t *testing.T, seed uint64, class flowClass, cfg interp.Config) {
 	if err != nil {
 		lost("%v", err)
 	}
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		lost("%v", err)
 	}

@@ -28,7 +28,7 @@ func (p *flowProgram) onThreadsOf(t *testing.T, mod *isa.Module, cfg interp.Conf
 // compiled in parts.
 func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked bool) (r flowResult, err error) {
 	cfg.Verify = checked
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		return r, err
 	}

@@ -74,7 +74,7 @@ GIVE:
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

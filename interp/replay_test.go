@@ -216,16 +216,16 @@ func newReplayProgram(rnd *rand.Rand, plainLoads bool) (src string, ops map[int]
 
 // replay is the state of a random program in execution: on SMs, and by replay.
 type replay struct {
-	t       *testing.T
-	ops     map[int]*replayOp
-	base    uint64
-	engines []*interp.Engine
-	sms     [replaySMs][]*replayWarp
-	memory  []byte // by replay
-	threads [replayCTAs * replayBlock][2 * replayRegs]uint64
-	events  [replaySMs][]event // since the exchange
-	told    int                // deferred accesses that are not completed yet
-	put     int                // plain loads that were deferred
+	t        *testing.T
+	ops      map[int]*replayOp
+	base     uint64
+	engines  []*interp.Engine
+	sms      [replaySMs][]*replayWarp
+	memory   []byte // by replay
+	threads  [replayCTAs * replayBlock][2 * replayRegs]uint64
+	events   [replaySMs][]event // since the exchange
+	notified int                // deferred accesses that are not completed yet
+	put      int                // plain loads that were deferred
 }
 
 type replayWarp struct {
@@ -325,8 +325,8 @@ func runReplay(t *testing.T, src string, ops map[int]*replayOp, seed uint64, win
 			t.Fatal(err)
 		}
 		r.exchange()
-		if r.told != 0 || !bytes.Equal(out.Data, r.memory) {
-			t.Errorf("cycle %d: memory is not what the replay has, or of what was deferred %d are not done", now, r.told)
+		if r.notified != 0 || !bytes.Equal(out.Data, r.memory) {
+			t.Errorf("cycle %d: memory is not what the replay has, or of what was deferred %d are not done", now, r.notified)
 			return nil, 0
 		}
 	}
@@ -356,7 +356,7 @@ func (r *replay) Completed(sm int, tag uint64, changed bool) {
 	if tag != uint64(sm)+100 {
 		r.t.Errorf("SM %d: tag %d", sm, tag)
 	}
-	r.told--
+	r.notified--
 }
 
 // issue issues the next instruction of a warp, if its registers are ready.
@@ -388,7 +388,7 @@ func (r *replay) issue(sm int, w *replayWarp, now int64) {
 	}
 	if effect.Deferred >= 0 {
 		r.engines[sm].Tag(effect.Deferred, uint64(sm)+100)
-		r.told++
+		r.notified++
 		for _, n := range o.writes() {
 			w.ready[n] = now + lag
 		}

@@ -88,7 +88,7 @@ func resourcesOf(t *testing.T, src string, cfg interp.Config) interp.Resources {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, c.cfg)
+		m, err := kerneltest.New(mod, c.cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

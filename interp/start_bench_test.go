@@ -45,7 +45,7 @@ func runGrid(b *testing.B, src string, threads uint32) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func (e *Engine) storeAsync(c *program.Copy, pc int, m lanes.Mask) error {
 		if err != nil {
 			return err
 		}
-		if _, err := e.told(&mbarrier, pc, firstLane(left), size); err != nil {
+		if _, err := e.completeTx(&mbarrier, pc, firstLane(left), size); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/texture"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -29,7 +30,7 @@ func BenchmarkSurfaces(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			m, err := interp.New(mod, interp.Config{})
+			m, err := kerneltest.New(mod, interp.Config{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -41,7 +41,7 @@ func (e *Engine) box(c *program.Copy, pc int, m lanes.Mask) error {
 			return err
 		}
 		for i := range b.mbarriers {
-			if _, err := e.told(&b.mbarriers[i], pc, lane, b.bytes()); err != nil {
+			if _, err := e.completeTx(&b.mbarriers[i], pc, lane, b.bytes()); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/texture"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -78,7 +79,7 @@ func textureLaunch(t testing.TB, cfg interp.Config, x *texture.Texture, src stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/texture"
 	"github.com/simtrun/simtrun/interp"
@@ -62,7 +63,7 @@ func (r *imageRun) run(t testing.TB) ([][4]uint32, []byte, error) {
 	if err != nil {
 		t.Fatalf("%s: %v", r.instrs, err)
 	}
-	m, err := interp.New(mod, r.config)
+	m, err := kerneltest.New(mod, r.config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -32,7 +33,7 @@ func BenchmarkThreads(b *testing.B) {
 		b.Run(w.Name, func(b *testing.B) {
 			var launches [2]*workloads.Prepared
 			for i, threads := range [2]int{1, runtime.GOMAXPROCS(0)} {
-				launches[i] = w.Prepare(b, mod, interp.Config{Divergence: divergence.IndependentThreads, Threads: threads})
+				launches[i] = w.Prepare(b, mod, kerneltest.Config(interp.Config{Divergence: divergence.IndependentThreads, Threads: threads}))
 			}
 			wall, cpu := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(1), math.Inf(1)}
 			for b.Loop() {

@@ -181,20 +181,20 @@ func (e *Engine) trailRegion(s *native.TrailSite) *memory.Region {
 }
 
 // locatePlaces sets a to the access to a region at a site with affine addresses, given the places of the first lanes of
-// strips.
+// subvectors.
 func locatePlaces(a *lanes.Access, r *memory.Region, s *native.TrailSite, places *jit.TrailPlaces) {
 	a.Mem, a.Base, a.Region, a.Space, a.Size = r.Data, r.Base, r.Number, uint8(r.Space), uint64(s.Size)
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) - uintptr(s.Disp)
-	strip := uintptr(jit.StripLanes * s.Stride)
+	subvector := uintptr(jit.SubvectorLanes * s.Stride)
 	stride := uint64(s.Stride)
-	if (s.Stride == 0 || s.Stride == s.Size) && places[1] == places[0]+strip && places[3] == places[2]+strip {
+	if (s.Stride == 0 || s.Stride == s.Size) && places[1] == places[0]+subvector && places[3] == places[2]+subvector {
 		a.Strided, a.Stride[0], a.Stride[1] = true, stride, stride
 		a.Off[0], a.Off[lanes.Width/2] = uint64(places[0]-first), uint64(places[2]-first)
 		return
 	}
 	a.Strided = false
 	for i := range a.Off {
-		a.Off[i] = uint64(places[i/jit.StripLanes]-first) + stride*uint64(i%jit.StripLanes)
+		a.Off[i] = uint64(places[i/jit.SubvectorLanes]-first) + stride*uint64(i%jit.SubvectorLanes)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: threads, Lanes: kerneltest.Levels()[0]})
+				m, err := kerneltest.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: threads, Lanes: kerneltest.Levels()[0]})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -158,7 +158,7 @@ L:	call f, ();
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: c.threads, Lanes: kerneltest.Levels()[0]})
+		m, err := kerneltest.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: c.threads, Lanes: kerneltest.Levels()[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestObservedIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{Lanes: kerneltest.Levels()[0]})
+	m, err := kerneltest.New(mod, interp.Config{Lanes: kerneltest.Levels()[0]})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
 	switch memory := l.e.path.Memory; {
 	case memory != nil:
 		a = memory.Locate(pc, m)
-	case !l.e.mayMeet(pc): // accesses are observed, by a ShadowObserver
+	case !l.e.mayConflict(pc): // accesses are observed, by a ShadowObserver
 		a = (*locator)(l.e).Locate(pc, m)
 	}
 	if a == nil {
@@ -68,7 +68,7 @@ func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
 // the region.
 func (e *Engine) locateUnhinted(pc int, m lanes.Mask) *lanes.Access {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
-	if in.Copy != nil || in.Mbarrier != nil || e.mayMeet(pc) {
+	if in.Copy != nil || in.Mbarrier != nil || e.mayConflict(pc) {
 		return nil
 	}
 	t := e.find(in, narrowed(in.Space, e.laneAddr(op, in, firstLane(m))))

@@ -26,7 +26,7 @@ func TestWorkloads(t *testing.T) {
 					if short.Waits(i+j, len(models)) {
 						continue
 					}
-					p := w.Prepare(t, mod, interp.Config{Divergence: model})
+					p := w.Prepare(t, mod, kerneltest.Config(interp.Config{Divergence: model}))
 					stats = p.Run(t)
 					if err := p.Check(); err != nil {
 						t.Errorf("%v: %v", model, err)
@@ -48,7 +48,7 @@ func TestWorkloadsVerified(t *testing.T) {
 			t.Run(w.Name, func(t *testing.T) {
 				w.Grid.X, w.Grid.Y = min(w.Grid.X, 2), min(w.Grid.Y, 2)
 				for _, level := range kerneltest.Levels() {
-					p := w.Prepare(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: true})
+					p := w.Prepare(t, mod, kerneltest.Config(interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: true}))
 					if wrong := kerneltest.Miscompilation(func() { p.Run(t) }); wrong != nil {
 						t.Error(wrong)
 					}
@@ -70,7 +70,7 @@ func benchmarkWorkloads(b *testing.B, model divergence.Model) {
 		mod := set.Load(b)
 		for _, w := range set.Workloads {
 			b.Run(w.Name, func(b *testing.B) {
-				p := w.Prepare(b, mod, interp.Config{Divergence: model})
+				p := w.Prepare(b, mod, kerneltest.Config(interp.Config{Divergence: model}))
 				var instrs, laneInstrs uint64
 				for b.Loop() {
 					b.StopTimer()
@@ -97,7 +97,7 @@ func BenchmarkParts(b *testing.B) {
 		for _, w := range set.Workloads {
 			b.Run(w.Name, func(b *testing.B) {
 				w.Grid.X = max(w.Grid.X/8, 1)
-				p := w.Prepare(b, mod, interp.Config{})
+				p := w.Prepare(b, mod, kerneltest.Config(interp.Config{}))
 				for b.Loop() {
 					p.Run(b)
 				}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/docs"
+	"github.com/simtrun/simtrun/internal/docs"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 

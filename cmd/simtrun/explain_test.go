@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/docs"
+	"github.com/simtrun/simtrun/internal/docs"
 	"github.com/simtrun/simtrun/internal/short"
 )
 

@@ -28,16 +28,13 @@ type frame struct {
 	line   int    // 0 without debug information
 }
 
-// binaries are those that were opened, by file.
-var binaries = make(map[string]*loaded)
-
 // openBinary reads a file. The file may be missing, or have no symbols: then its functions are unknown.
 func openBinary(file string) *loaded {
-	if b := binaries[file]; b != nil {
+	if b := dev.binaries[file]; b != nil {
 		return b
 	}
 	b := &loaded{file: file}
-	binaries[file] = b
+	dev.binaries[file] = b
 	f, err := elf.Open(file)
 	if err != nil {
 		return b

@@ -76,9 +76,13 @@ type device struct {
 	changed    sync.Cond         // signals changes of background and deferred
 	waiters    int               // calls that wait for changed
 	watching   bool              // a goroutine polls the values for which streams wait
+
+	constants  map[string]*C.char // texts that were given to programs, which may keep them
+	binaries   map[string]*loaded // that were opened, by file
+	semaphores sync.Pool          // unused semaphores, which are never destroyed
 }
 
-var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), conditions: make(map[uint64]*condition), programs: make(map[[sha256.Size]byte]*simtrun.Program), images: make(map[uint64]*imageObject)}
+var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), conditions: make(map[uint64]*condition), programs: make(map[[sha256.Size]byte]*simtrun.Program), images: make(map[uint64]*imageObject), constants: make(map[string]*C.char), binaries: make(map[string]*loaded)}
 
 func init() { dev.changed.L = &dev.mu }
 
@@ -231,20 +235,12 @@ func (d *device) init() error {
 	return nil
 }
 
-// constants are texts that were given to programs, which may keep them.
-var constants = struct {
-	sync.Mutex
-	all map[string]*C.char
-}{all: make(map[string]*C.char)}
-
 // constant returns a text for programs that is never freed.
-func constant(text string) *C.char {
-	constants.Lock()
-	defer constants.Unlock()
-	if constants.all[text] == nil {
-		constants.all[text] = C.CString(text)
+func (d *device) constant(text string) *C.char {
+	if d.constants[text] == nil {
+		d.constants[text] = C.CString(text)
 	}
-	return constants.all[text]
+	return d.constants[text]
 }
 
 // set writes a result unless the program passed NULL.

@@ -97,7 +97,7 @@ func go_cuFuncGetModule(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.i
 //export go_cuFuncGetName
 func go_cuFuncGetName(current C.uintptr_t, name **C.char, h C.uintptr_t) C.int {
 	return withFunction(current, h, name != nil, func(f *function) result {
-		*name = constant(f.k.Name())
+		*name = dev.constant(f.k.Name())
 		return success
 	})
 }

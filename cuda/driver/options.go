@@ -31,8 +31,8 @@ func variable(name, _ string) string { return name }
 // outlet is the library's output: messages to standard error, or to the file of SIMTRUN_LOG; and files of launches.
 type outlet struct {
 	log      io.Writer        // nil before open
-	report   sink             // SIMTRUN_REPORT
-	summary  sink             // SIMTRUN_SUMMARY: without metrics, for simtrun host
+	report   launchLog        // SIMTRUN_REPORT
+	summary  launchLog        // SIMTRUN_SUMMARY: without metrics, for simtrun host
 	progress progressLine     // SIMTRUN_PROGRESS
 	saver    saver            // SIMTRUN_SAVE
 	findings simtrun.Findings // of all launches

@@ -27,7 +27,7 @@ func TestLinesShareWrites(t *testing.T) {
 	f, packets := os.NewFile(uintptr(ends[0]), "sink"), os.NewFile(uintptr(ends[1]), "packets")
 	defer packets.Close()
 	const lines = 2000
-	s := sink{name: "test", file: f, batches: true, waiting: true, timer: time.NewTimer(time.Hour)}
+	s := launchLog{name: "test", file: f, batches: true, waiting: true, timer: time.NewTimer(time.Hour)}
 	go func() {
 		for range lines {
 			s.write(&cuda.Launched{Kernel: "tiny", Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Seconds: 1e-5, WarpInstrs: 8, LaneInstrs: 256})

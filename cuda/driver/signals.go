@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"sync"
 )
 
 // A thread of the program has frames*frameBytes of Go's stack for signal handlers (signals.c). It takes several frames
@@ -33,13 +32,10 @@ func deepen(more int) (sum byte) {
 	return sum
 }
 
-// semaphores holds unused semaphores, which are never destroyed.
-var semaphores sync.Pool
-
 // waitAside calls f on a thread of Go. Meanwhile the calling thread of the program waits in C, where a signal handler
 // may use all of the thread's stack.
 func waitAside(f func()) {
-	wake, _ := semaphores.Get().(*C.sem_t)
+	wake, _ := dev.semaphores.Get().(*C.sem_t)
 	if wake == nil {
 		wake = C.signals_semaphore()
 	}
@@ -55,7 +51,7 @@ func waitAside(f func()) {
 		f()
 	}()
 	C.signals_wait(wake)
-	semaphores.Put(wake)
+	dev.semaphores.Put(wake)
 	if failed != nil {
 		panic(failed)
 	}

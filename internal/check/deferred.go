@@ -9,8 +9,8 @@ import (
 // Between two barriers for all threads of a CTA, each word of its shared memory is usually accessed by only one thread,
 // or only read. Such accesses happen after all before the first barrier and before all after the second one, so that
 // they race with none. So they are only deferred: they are checked, in their order, before an access of another thread
-// to a word that one of the two writes (see touched), or anything else that orders accesses, and forgotten at such a
-// barrier. The same holds for atomics of one class, as in histograms: they do not race with each other.
+// to a word that one of the two writes (see accessHistory), or anything else that orders accesses, and forgotten at
+// such a barrier. The same holds for atomics of one class, as in histograms: they do not race with each other.
 
 // deferred are the plain accesses, or the atomics of one class, of a CTA that are deferred.
 type deferred struct {
@@ -23,8 +23,8 @@ type deferred struct {
 	// loads are accesses that are deferred together, and words is the memory of these.
 	loads   []interp.Loads
 	words   []uint64
-	touched touched
-	writes  bool // plain stores are among them; then all accesses are in touched
+	history accessHistory
+	writes  bool // plain stores are among them; then all accesses are in history
 	// stopped says that accesses are not deferred: a thread has written shared memory since the latest barrier for all
 	// of them, other than by deferred atomics, or has not arrived there because it has exited.
 	stopped bool
@@ -103,15 +103,15 @@ func (d *deferred) add(w *warp, s *site, m, split lanes.Mask) *deferredAccess {
 	return read
 }
 
-// touches adds an access to touched, and before the first store all earlier reads. It returns false if the access may
+// touches adds an access to history, and before the first store all earlier reads. It returns false if the access may
 // race with one of them.
 func (r *Races) touches(d *deferred, w *warp, s *site, a *interp.Access) bool {
 	if !d.writes {
 		d.writes = true
-		d.touched.begin(len(a.Mem))
-		r.each(d, func(read *deferredAccess, _ *site) { d.touched.access(&d.of, read.mask, read.warp.number, false) })
+		d.history.begin(len(a.Mem))
+		r.each(d, func(read *deferredAccess, _ *site) { d.history.access(&d.of, read.mask, read.warp.number, false) })
 	}
-	return d.touched.access(a.Access, a.Lanes, w.number, s.class&writes != 0)
+	return d.history.access(a.Access, a.Lanes, w.number, s.class&writes != 0)
 }
 
 // Loaded implements interp.LoadsObserver.
@@ -141,7 +141,7 @@ func (r *Races) defersLoads(w *warp, at *interp.Place, l *interp.Loads) bool {
 		w.cta.shared.of(d.of.Mem)
 	}
 	for i := 0; d.writes && i < l.Len(); i++ {
-		if l.Locate(i, &d.of); !d.touched.access(&d.of, l.Lanes, w.number, false) {
+		if l.Locate(i, &d.of); !d.history.access(&d.of, l.Lanes, w.number, false) {
 			return false
 		}
 	}

@@ -18,7 +18,7 @@ type initCopy struct {
 func (c *Init) copy(at *interp.Place, sp *initSpace, a *interp.Access, how *program.Copy) {
 	k := &c.copied
 	switch {
-	case a.Told:
+	case a.CompleteTx:
 	case how.Store != nil:
 		if sp != nil {
 			c.storeAsync(at, sp, a, how)

@@ -175,7 +175,7 @@ func (c *Init) Accessed(at *interp.Place, a *interp.Access) {
 		c.background(at, sp, a)
 		return
 	}
-	if sp == nil || a.Told {
+	if sp == nil || a.CompleteTx {
 		return
 	}
 	switch kind := in.Spec.Kind; {

@@ -145,7 +145,7 @@ func isProxyFence(in *isa.Instr) bool {
 
 // Accessed implements interp.AccessObserver.
 func (p *Proxies) Accessed(at *interp.Place, a *interp.Access) {
-	if a.Space != lanes.SharedSpace || a.Told {
+	if a.Space != lanes.SharedSpace || a.CompleteTx {
 		return
 	}
 	fn := p.fns[at.Func]

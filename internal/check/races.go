@@ -120,9 +120,9 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 				r.grouped = r.grouped || s.isGrouped() || s.isBulkGrouped()
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: s.intoClass()}
 				r.byIndex = append(r.byIndex, s.into)
-				if s.tells() { // the copy releases (PTX ISA, cp.async.bulk)
-					s.told = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift | clusterWide, releases: true}
-					r.byIndex = append(r.byIndex, s.told)
+				if s.signals() { // the copy releases (PTX ISA, cp.async.bulk)
+					s.signalled = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift | clusterWide, releases: true}
+					r.byIndex = append(r.byIndex, s.signalled)
 				}
 			}
 		}

@@ -28,8 +28,8 @@ type site struct {
 	unlogged bool
 	// into is, for a copy, the site of its destination; this site is that of its source.
 	into *site
-	// told is, for such a copy, the site of the mbarrier that it signals; nil if it signals none.
-	told *site
+	// signalled is, for such a copy, the site of the mbarrier that it signals; nil if it signals none.
+	signalled *site
 }
 
 func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
@@ -92,8 +92,8 @@ func (s *site) element() isa.Type {
 	return s.in().Element()
 }
 
-// tells reports whether the instruction is a copy that signals an mbarrier.
-func (s *site) tells() bool {
+// signals reports whether the instruction is a copy that signals an mbarrier.
+func (s *site) signals() bool {
 	return slices.ContainsFunc(s.in().Spec.Formals(), func(p isa.Formal) bool { return p.Mbar })
 }
 

@@ -56,8 +56,8 @@ func (r *Races) accessed(at *interp.Place, a *interp.Access) {
 	w, s := r.warp(at), &r.sites[at.Func][a.PC]
 	switch {
 	case s.into == nil:
-	case a.Told:
-		s = s.told
+	case a.CompleteTx:
+		s = s.signalled
 	case a.Kind != isa.Load:
 		s = s.into
 	}

@@ -43,7 +43,7 @@ func TestQuestionsInConsoleHoldUpNoRequest(t *testing.T) {
 }
 
 // TestNumbersAreOfOneState: numbers of values are invalid after a command of the console that has executed something,
-// or that has begun the launches on a new machine, and the editor is told that the launch has stopped again.
+// or that has begun the launches on a new machine, and the editor learns that the launch has stopped again.
 func TestNumbersAreOfOneState(t *testing.T) {
 	for _, command := range []string{"stepi", "lane 3 stepi", "warps -exec stepi", "goto 2", "restart"} {
 		got := session(t).play(`> initialize {"adapterID":"x"}

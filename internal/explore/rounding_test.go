@@ -26,9 +26,9 @@ func addFloats(add string) string {
 }`
 }
 
-// TestRoundingIsToldApart: of 2^-24 that is added three times to 1, after or before, the sums are 1 and 1 + 2^-23 at
-// least. Nothing else depends on the order.
-func TestRoundingIsToldApart(t *testing.T) {
+// TestRoundingIsDistinguished: of 2^-24 that is added three times to 1, after or before, the sums are 1 and 1 + 2^-23
+// at least. Nothing else depends on the order.
+func TestRoundingIsDistinguished(t *testing.T) {
 	r, err := Explore(context.Background(), programOf(t, addFloats("red.global.add.f32 [%m+4], %f;"), 1, 4, 4), Options{Preemptions: -1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)

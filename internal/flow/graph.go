@@ -85,9 +85,9 @@ func (g *Graph) Region(b int) int {
 // exit region, or None.
 func (g *Graph) Reconvergence(pc int) int { return g.reconvergence[g.blockOf[pc]] }
 
-// Meeting returns the first PC that lanes at a and lanes after the instruction at b reach on every path: a or b, or the
-// start of a block; None if there is none.
-func (g *Graph) Meeting(a, b int) int {
+// CommonPostdominator returns the first PC that lanes at a and lanes after the instruction at b reach on every path: a
+// or b, or the start of a block; None if there is none.
+func (g *Graph) CommonPostdominator(a, b int) int {
 	if g.blockOf[a] == g.blockOf[b] {
 		return max(a, b)
 	}

@@ -13,7 +13,7 @@ func (s *Session) trialIsOver() bool {
 
 // endTrial ends the short time slices if no accesses have conflicted.
 func (s *Session) endTrial() {
-	if s.trial && !s.engine.Met() {
+	if s.trial && !s.engine.Conflicted() {
 		s.slice, s.contention = sliceLength, nil
 		s.engine.Yield(nil)
 	}

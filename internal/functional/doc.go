@@ -36,7 +36,7 @@
 // a session with an Engine, observers and one resident CTA of its own. A worker claims the next CTA, runs it to its
 // end with the time slices that it would have had on one thread, and claims another. As the Watcher of its engine it
 // is notified of accesses to global memory, and keeps them in a memory.Footprint, a byte for each word, in which
-// compiled code marks accesses itself (internal/lanes/jit/note.go). A memory.Backup keeps the contents of pages
+// compiled code marks accesses itself (internal/lanes/jit/access_notes.go). A memory.Backup keeps the contents of pages
 // before they are written.
 //
 // From time to time, at the end of a time slice, all workers halt, and team.check compares their footprints. If two

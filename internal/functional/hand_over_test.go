@@ -66,8 +66,7 @@ func handedOver(t *testing.T, file string, model divergence.Model, level jit.Lev
 		l.Observers = append(l.Observers, schedules[len(schedules)-1])
 	})
 	number := -1
-	var previous func(*interp.Engine, uintptr)
-	previous = interp.BeforeCode(func(e *interp.Engine, at uintptr) {
+	before := func(e *interp.Engine, at uintptr) {
 		if p, ok := interp.CodePlaceOf(e, at); ok && !t.Failed() {
 			entries++
 			if p.InTurns {
@@ -77,12 +76,8 @@ func handedOver(t *testing.T, file string, model divergence.Model, level jit.Lev
 				t.Errorf("%v, %v: %s", model, level, wrong)
 			}
 		}
-		if previous != nil {
-			previous(e, at)
-		}
-	})
-	defer func() { interp.BeforeCode(previous) }()
-	got := launched(t, file, interp.Config{Divergence: model, Compile: interp.CompileAlways, Lanes: level}, func(*interp.Launch) { number++ })
+	}
+	got := launched(t, file, interp.Config{Divergence: model, Compile: interp.CompileAlways, Lanes: level, BeforeCode: before}, func(*interp.Launch) { number++ })
 	if !slices.Equal(want, got) {
 		t.Errorf("%v, %v: %v, want %v", model, level, got, want)
 	}

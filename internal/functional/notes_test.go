@@ -20,9 +20,9 @@ import (
 // recorder is an interp.Watcher that records which words of each region were read and written, lane by lane. It gives
 // compiled code pages of notes.
 type recorder struct {
-	words [2]map[word]bool // read, and written
-	pages [2]map[int32][]*memory.Page
-	told  int // accesses of which it was notified
+	words    [2]map[word]bool // read, and written
+	pages    [2]map[int32][]*memory.Page
+	notified int // accesses of which it was notified
 }
 
 // word is one of global memory.
@@ -48,7 +48,7 @@ func (r *recorder) of(kind isa.Kind) int {
 }
 
 func (r *recorder) Access(kind isa.Kind, _ *program.Info, a *lanes.Access, m lanes.Mask) {
-	r.told++
+	r.notified++
 	for lane := range lanes.Width {
 		for i := uint64(0); i < a.Size && m>>lane&1 != 0; i++ {
 			r.words[r.of(kind)][word{a.Region, (a.At(lane) + i) / 4}] = true
@@ -133,7 +133,7 @@ var noteCases = []string{
 // TestNotes: the words that compiled code records, and those of which the watcher is notified, are the ones that lane
 // functions access one by one.
 func TestNotes(t *testing.T) {
-	told, noted := 0, 0
+	notified, noted := 0, 0
 	levels := []jit.Level{jit.None}
 	for level, _ := jit.Chosen(); level > jit.None; level-- {
 		levels = append(levels, level)
@@ -164,10 +164,10 @@ func TestNotes(t *testing.T) {
 				t.Fatalf("%s\n%v", src, err)
 			}
 			if compile == interp.CompileNever {
-				want, told = r.all(t), told+r.told
+				want, notified = r.all(t), notified+r.notified
 				continue
 			}
-			noted += r.told
+			noted += r.notified
 			for i, what := range []string{"read", "written"} {
 				if diff := cmp.Diff(want[i], r.all(t)[i]); diff != "" {
 					t.Errorf("%s\nwords that are %s (-lane functions +%v):\n%s", src, what, level, diff)
@@ -175,5 +175,5 @@ func TestNotes(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d accesses the watcher was told of %d, at %d levels", told, noted, len(levels)-1)
+	t.Logf("of %d accesses the watcher was notified of %d, at %d levels", notified, noted, len(levels)-1)
 }

@@ -63,6 +63,6 @@ func preparedWith(t *testing.T, file string, src []byte, cfg interp.Config) *lau
 	t.Helper()
 	plan := planOf(t, file, src)
 	plan.Config.Compile, plan.Config.Lanes, plan.Config.Divergence, plan.Config.Threads = cfg.Compile, cfg.Lanes, cfg.Divergence, 1
-	plan.Config.MaxSteps, plan.Config.MaxLaunchSteps = cfg.MaxSteps, cfg.MaxLaunchSteps
+	plan.Config.MaxSteps, plan.Config.MaxLaunchSteps, plan.Config.BeforeCode = cfg.MaxSteps, cfg.MaxLaunchSteps, cfg.BeforeCode
 	return prepared(t, plan)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"flag"
-	"os"
 	"sync"
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes/evaluate"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/short"
@@ -16,26 +16,32 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-var evaluates bool
+var evaluates = flag.Bool("evaluate", false, "evaluate machine code, at every level on every host")
 
-// Main is the TestMain of packages with tests of compiled code. It makes them enter code with other mask registers and
-// with vectors of 0, because code may be entered by another thread of the host than the one on which it exited.
+// New makes a machine for tests of compiled code, with Config(cfg).
+func New(mod *isa.Module, cfg interp.Config) (*interp.Machine, error) {
+	return interp.New(mod, Config(cfg))
+}
+
+// Config returns the configuration of machines for tests of compiled code. They enter code with other mask registers
+// and with vectors of 0, because code may be entered by another thread of the host than the one on which it exited.
 //
 // With -evaluate a model of the CPU executes all code, so that every host tests every level; it spoils all registers at
 // each entry, too.
-func Main(m *testing.M) {
-	flag.BoolFunc("evaluate", "evaluate machine code, at every level on every host", func(string) error {
-		evaluates = true
-		interp.EvaluateAll(NewCPU)
-		return nil
-	})
-	spoiling := sync.OnceValue(spoilingCode)
-	interp.BeforeCode(func(*interp.Engine, uintptr) {
-		if code := spoiling(); code != nil {
+func Config(cfg interp.Config) interp.Config {
+	if cfg.Evaluate == nil && Evaluates() {
+		cfg.Evaluate = NewCPU
+	}
+	if code := spoiling(); code != nil {
+		before := cfg.BeforeCode
+		cfg.BeforeCode = func(e *interp.Engine, entry uintptr) {
+			if before != nil {
+				before(e, entry)
+			}
 			jit.Enter(code.Addr(0), nil)
 		}
-	})
-	os.Exit(m.Run())
+	}
+	return cfg
 }
 
 // SkipVerified skips a test about threads, turns of warps, or allocations if SIMTRUN_LANES asks for verification:
@@ -47,8 +53,8 @@ func SkipVerified(t testing.TB) {
 	}
 }
 
-// spoilingCode returns code that spoils registers, or nil if the host's best level is not AVX-512.
-func spoilingCode() *jit.Code {
+// spoiling returns code that spoils registers, or nil if the host's best level is not AVX-512.
+var spoiling = sync.OnceValue(func() *jit.Code {
 	if level, err := jit.Chosen(); err != nil || level != jit.AVX512 {
 		return nil
 	}
@@ -58,10 +64,10 @@ func spoilingCode() *jit.Code {
 		panic(err)
 	}
 	return code
-}
+})
 
 // Evaluates reports whether tests evaluate all machine code.
-func Evaluates() bool { return evaluates }
+func Evaluates() bool { return *evaluates }
 
 // NewCPU makes a model of the CPU, for interp.Config.Evaluate.
 func NewCPU() interp.Evaluator { return new(evaluate.CPU) }

@@ -71,7 +71,7 @@ func (k Kernel) Run(t testing.TB) ([][]uint32, interp.Stats, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, k.Config)
+	m, err := New(mod, k.Config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -160,7 +160,7 @@ func TestServerRefusesWhatIsNotThePage(t *testing.T) {
 	}
 }
 
-// TestConnectionHasSeveralRequests sends two requests at once, and one that waits to be told to send its body.
+// TestConnectionHasSeveralRequests sends two requests at once, and one that waits for a request to send its body.
 func TestConnectionHasSeveralRequests(t *testing.T) {
 	s := serve(t)
 	conn, err := net.Dial("tcp", s.host)

@@ -55,7 +55,7 @@ func (d *document) aboutOpcode(w *asm.Word) string {
 	}
 	b.WriteString(cost)
 	if branches {
-		b.WriteString(d.meeting(w))
+		b.WriteString(d.reconvergence(w))
 	}
 	return b.String()
 }
@@ -76,8 +76,8 @@ func (d *document) costOf(in *isa.Instr) string {
 	return text
 }
 
-// meeting says where the lanes that a branch separates meet again; "" for sources with mistakes.
-func (d *document) meeting(w *asm.Word) string {
+// reconvergence says where the lanes that a branch separates reconverge; "" for sources with mistakes.
+func (d *document) reconvergence(w *asm.Word) string {
 	mod, err := asm.Parse(d.name, []byte(d.text))
 	if err != nil {
 		return ""

@@ -108,7 +108,7 @@ func TestAbsentLanesReadAsZero(t *testing.T) {
 		for _, x := range []uint32{1, 3, 8, 17, 33, 35, 40, 49, 63, 64} {
 			for _, cfg := range configs {
 				const ctas = 3
-				m, err := interp.New(mod, cfg)
+				m, err := kerneltest.New(mod, cfg)
 				if err != nil {
 					t.Fatal(err)
 				}

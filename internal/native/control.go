@@ -246,7 +246,7 @@ func (c *compiler) jump(b, pc int) {
 	if quad {
 		spread := diverge
 		diverge = c.stub(func() {
-			c.e.SpreadStrips(p, st.guard.not)
+			c.e.SpreadSubvectors(p, st.guard.not)
 			c.e.Jmp(spread)
 		})
 	}

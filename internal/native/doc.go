@@ -34,8 +34,8 @@
 // A function has up to three versions: for warps with all lanes active, for lanes that have diverged, up to their
 // reconvergence PC (divergent.go), and for any active mask. The last two, partial code, are compiled when they are
 // first needed (partial_mask.go), and merge all results under the mask. If several threads execute a launch, there are
-// further versions that note what is accessed (note.go). If observers may be notified late of accesses and branches,
-// code leaves a trail of these (trail.go), which the engine follows after each exit (interp/trail.go).
+// further versions that note what is accessed (access_notes.go). If observers may be notified late of accesses and
+// branches, code leaves a trail of these (trail.go), which the engine follows after each exit (interp/trail.go).
 //
 // A function that is too long to be analysed as a whole is compiled in parts (part.go), each when it is hot: code for a
 // part leaves all other instructions to the engine, which goes on in the code for another part

@@ -153,7 +153,7 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 			continue
 		}
 		if reg := c.g.use(c, valueID(id)); c.branchQuad && v.pred == c.branchReg {
-			c.e.QuadStrips(jit.PredRegs[v.pred], reg)
+			c.e.QuadSubvectors(jit.PredRegs[v.pred], reg)
 		} else {
 			c.e.QuadPred(jit.PredRegs[v.pred], reg, c.g.temp(32))
 		}

@@ -17,7 +17,7 @@ func (c *compiler) checkLanes(r *region, fail jit.Label) {
 			c.checkMembers(s.step, s.members, fail)
 		}
 	}
-	c.e.AsStrips()
+	c.e.AsSubvectors()
 	for i := range r.areas {
 		if a := &r.areas[i]; !a.affine {
 			c.e.CheckSize(&a.Area, fail)

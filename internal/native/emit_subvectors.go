@@ -31,7 +31,7 @@ func (c *compiler) partBySubvector(r *region, start, end int) {
 	if !any {
 		return
 	}
-	c.e.AsStrips()
+	c.e.AsSubvectors()
 	kept := c.pointersInRegs(r, start, end)
 	first := c.firstControl(r, start, end)
 	c.control(first)
@@ -103,8 +103,8 @@ func (c *compiler) pointersInRegs(r *region, start, end int) []*area {
 // unrolls reports whether eachSubvector unrolls the loop over subvectors at the present width of values.
 func (c *compiler) unrolls(short bool) bool { return c.e.Unrolls(short || c.loop != nil) }
 
-// eachSubvector emits a loop over the subvectors with executing lanes; see jit.Emit.EachStrip for short. For the
-// other subvectors it emits skipped, as jit.Emit.EachExecutingStrip does.
+// eachSubvector emits a loop over the subvectors with executing lanes; see jit.Emit.EachSubvector for short. For the
+// other subvectors it emits skipped, as jit.Emit.EachExecutingSubvector does.
 func (c *compiler) eachSubvector(short bool, body, skipped func()) {
 	short = short || c.loop != nil
 	c.mark(noPC, "loop over subvectors")
@@ -113,9 +113,9 @@ func (c *compiler) eachSubvector(short bool, body, skipped func()) {
 		c.mark(noPC, "next subvector")
 	}
 	if c.masked {
-		c.e.EachExecutingStrip(short, each, skipped)
+		c.e.EachExecutingSubvector(short, each, skipped)
 	} else {
-		c.e.EachStrip(short, each)
+		c.e.EachSubvector(short, each)
 	}
 }
 

@@ -11,28 +11,24 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// evaluateTwice makes machines first execute code on the host's CPU and by evaluation each time that it is entered, and
-// pass what differs to report, until stop is called. Launches on several threads of the host are left out: their memory
-// may change meanwhile.
-func evaluateTwice(report func(string)) (entries *int, stop func()) {
-	var before func(*interp.Engine, uintptr)
-	entries = new(int)
+// evaluateTwice returns an interp.Config.BeforeCode with which machines first execute code on the host's CPU and by
+// evaluation each time that it is entered. It passes what differs to report, and counts in entries. Launches on several
+// threads of the host are left out: their memory may change meanwhile.
+func evaluateTwice(entries *int, report func(string)) func(*interp.Engine, uintptr) {
 	cpus := make(map[*interp.Engine]*evaluate.CPU)
-	before = interp.BeforeCode(func(e *interp.Engine, at uintptr) {
-		if entry, ok := interp.CodeEntryOf(e, at); ok {
-			if cpus[e] == nil {
-				cpus[e] = new(evaluate.CPU)
-			}
-			*entries++
-			if wrong := enterTwice(cpus[e], &entry, at); wrong != "" {
-				report(fmt.Sprintf("%s, PC %d: %s", entry.Func.Src.Name, entry.PC, wrong))
-			}
+	return func(e *interp.Engine, at uintptr) {
+		entry, ok := interp.CodeEntryOf(e, at)
+		if !ok {
+			return
 		}
-		if before != nil {
-			before(e, at)
+		if cpus[e] == nil {
+			cpus[e] = new(evaluate.CPU)
 		}
-	})
-	return entries, func() { interp.BeforeCode(before) }
+		*entries++
+		if wrong := enterTwice(cpus[e], &entry, at); wrong != "" {
+			report(fmt.Sprintf("%s, PC %d: %s", entry.Func.Src.Name, entry.PC, wrong))
+		}
+	}
 }
 
 // enterTwice enters code both ways, restores the state from before, and returns what differs.

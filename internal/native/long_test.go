@@ -97,7 +97,7 @@ func TestFunctionsOfAnyLengthAreCompiled(t *testing.T) {
 		var words [2][]uint32
 		var stats [2]interp.Stats
 		for i, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
-			m, err := interp.New(mod, interp.Config{Compile: compile, Lanes: kerneltest.Levels()[0]})
+			m, err := kerneltest.New(mod, interp.Config{Compile: compile, Lanes: kerneltest.Levels()[0]})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -285,7 +285,7 @@ func (c *compiler) carry(l *loop, u *uses) {
 			return
 		}
 		from = scalarVectors
-	} else if c.e.AsStrips(); c.e.Two(s.bits) {
+	} else if c.e.AsSubvectors(); c.e.Two(s.bits) {
 		each = 2
 	}
 	if bits.OnesCount32(l.regs)+each*h.copies() > c.e.Vectors()-freeVectors || each*h.copies() > l.free(from) {

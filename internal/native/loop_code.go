@@ -79,7 +79,7 @@ func (c *compiler) loads(l *loop, pc int, leave func() jit.Label) func() {
 				c.e.LoadQuad(h.regs[0], jit.Quad{File: true, At: c.spillSlot(h.slot)})
 				continue
 			}
-			c.e.AsStrips()
+			c.e.AsSubvectors()
 			for p := range c.e.Passes() {
 				c.e.InPass(p, func() { c.e.LoadSlot(h.regs[p], c.s.all[h.slot].off) })
 				if h.anyNaN {
@@ -143,7 +143,7 @@ func (c *compiler) storeCarriedScalars(r *region) {
 func (c *compiler) storeCarried(l *loop, which uint32) {
 	c.g.loop = l // its registers are not free
 	l.beginRegion()
-	c.e.AsStrips()
+	c.e.AsSubvectors()
 	c.g.begin(&c.region, true)
 	for i := range l.carried {
 		h := &l.carried[i]
@@ -153,7 +153,7 @@ func (c *compiler) storeCarried(l *loop, which uint32) {
 			c.e.AsQuads()
 			c.e.StoreQuad(jit.Quad{File: true, At: c.spillSlot(h.slot)}, h.regs[0])
 		default:
-			c.e.AsStrips()
+			c.e.AsSubvectors()
 			for p := range c.e.Passes() {
 				c.e.InPass(p, func() { c.storeSubvector(h, h.regs[p]) })
 			}

@@ -600,7 +600,7 @@ func (x *mix) parse(t testing.TB) *interp.Code {
 func (x *mix) run(t testing.TB, code *interp.Code, cfg interp.Config) mixResult {
 	t.Helper()
 	cfg.Verify = x.checked
-	m, err := interp.NewMemory(code.Module().AddressSize, nil).Load(code, cfg)
+	m, err := interp.NewMemory(code.Module().AddressSize, nil).Load(code, kerneltest.Config(cfg))
 	if err != nil {
 		t.Fatal(err)
 	}

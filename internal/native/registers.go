@@ -30,8 +30,8 @@ type registers struct {
 const tempVector valueID = -1
 
 // begin begins a phase: nothing is in registers.
-func (g *registers) begin(r *region, strip bool) {
-	g.r, g.bySubvector, g.clock = r, strip, 0
+func (g *registers) begin(r *region, subvector bool) {
+	g.r, g.bySubvector, g.clock = r, subvector, 0
 	g.free, g.temps, g.values, g.pinned, g.loops = g.all(), 0, 0, 0, 0
 	for i := range r.values {
 		r.values[i].inReg = false

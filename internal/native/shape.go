@@ -21,8 +21,8 @@ func ShapeOf(block isa.Dim) (s Shape) {
 			s[k] = int8(at(1)[k] - at(0)[k])
 		}
 	}
-	for first := uint32(0); first < threads; first += jit.StripLanes {
-		for n := first; n+1 < min(first+jit.StripLanes, threads); n++ {
+	for first := uint32(0); first < threads; first += jit.SubvectorLanes {
+		for n := first; n+1 < min(first+jit.SubvectorLanes, threads); n++ {
 			for k := range s {
 				if s[k] != notAffine && at(n + 1)[k]-at(n)[k] != uint32(s[k]) {
 					s[k] = notAffine

@@ -96,7 +96,7 @@ func functionKernel(op string) string {
 
 func runFunction(t *testing.T, mod *isa.Module, cfg interp.Config, first, step uint32, threads int) []byte {
 	t.Helper()
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func tryColumns(t *testing.T, op string, third bool, of *trialColumns) {
 		t.Fatal(err)
 	}
 	run := func(c interp.Compilation, level jit.Level) []byte {
-		m, err := interp.New(mod, interp.Config{Compile: c, Lanes: level})
+		m, err := kerneltest.New(mod, interp.Config{Compile: c, Lanes: level})
 		if err != nil {
 			t.Fatal(err)
 		}

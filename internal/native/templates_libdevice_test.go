@@ -16,7 +16,7 @@ import (
 )
 
 // servedKernel returns a kernel that stores a function of libdevice of .f32: of vectors, of values that are the same
-// in a strip, under a branch, and twice in a row.
+// in a subvector, under a branch, and twice in a row.
 func servedKernel(f *libdevice.Func) string {
 	params := map[int]string{1: ".param .b32 a", 2: ".param .b32 a, .param .b32 b"}[len(f.Params)]
 	args := map[int]string{1: "a", 2: "a, b"}[len(f.Params)]
@@ -86,7 +86,7 @@ func checkServed(t *testing.T, f *libdevice.Func, levels []jit.Level, x, y []uin
 
 func runServed(t *testing.T, mod *isa.Module, level jit.Level, x, y []uint32) []byte {
 	t.Helper()
-	m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Lanes: level})
+	m, err := kerneltest.New(mod, interp.Config{Compile: interp.CompileAlways, Lanes: level})
 	if err != nil {
 		t.Fatal(err)
 	}

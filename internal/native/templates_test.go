@@ -175,7 +175,7 @@ func newTemplateTrial(form isa.Instr, present []*isa.Formal, widths [2]int) *tem
 	return tt
 }
 
-// The threads of a launch: of blocks in which a strip is a row.
+// The threads of a launch: of blocks in which a subvector is a row.
 const (
 	trialRow     = 8
 	trialRows    = 32
@@ -230,7 +230,7 @@ func (tt *templateTrial) optional() bool {
 
 func runTrial(t *testing.T, mod *isa.Module, cfg interp.Config, in []byte, columns int) []byte {
 	t.Helper()
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +344,7 @@ func (tt *templateTrial) kernel(turn int) (source string, columns int) {
 }
 
 // trialKernel is the text of a kernel. Its registers are named by a letter and a number: %d of
-// results, %v of vector operands, %u of those uniform in each strip, and %f of affine ones.
+// results, %v of vector operands, %u of those uniform in each subvector, and %f of affine ones.
 type trialKernel struct {
 	tt      *templateTrial
 	turn    int

@@ -32,7 +32,7 @@ type TrailSite struct {
 	Hint   int      // PC of the hint that code uses
 	Shared bool     // code accesses the CTA's shared memory
 	Disp   int      // distance of the first byte from that of the area
-	Stride int      // bytes from lane to lane of a strip, if Affine
+	Stride int      // bytes from lane to lane of a subvector, if Affine
 	Size   int      // bytes that a lane accesses
 	// If the access changes memory:
 	Elems   int  // elements that a lane accesses

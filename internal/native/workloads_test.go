@@ -22,7 +22,7 @@ func TestCompiledLanes(t *testing.T) {
 			models := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
 			for _, model := range models[i%3:][:1] { // TestWorkloads has all of them
 				run := func(c interp.Compilation) (interp.Stats, []byte) {
-					p := w.Prepare(t, mod, interp.Config{Divergence: model, Compile: c, Lanes: kerneltest.LevelOf(i)})
+					p := w.Prepare(t, mod, kerneltest.Config(interp.Config{Divergence: model, Compile: c, Lanes: kerneltest.LevelOf(i)}))
 					stats := p.Run(t)
 					if err := p.Check(); err != nil {
 						t.Errorf("%v, compilation %d: %v", model, c, err)
@@ -57,7 +57,7 @@ func TestDivergencesAreObserved(t *testing.T) {
 		if w.Name != "mandelbrot" && w.Name != "reduce" {
 			continue
 		}
-		p := w.Prepare(t, mod, interp.Config{Compile: interp.CompileAlways})
+		p := w.Prepare(t, mod, kerneltest.Config(interp.Config{Compile: interp.CompileAlways}))
 		var seen divergences
 		p.Launch.Observers = []interp.Observer{&seen}
 		if stats := p.Run(t); stats.DivergentBranches == 0 || uint64(seen) != stats.DivergentBranches {

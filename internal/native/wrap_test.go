@@ -11,7 +11,7 @@ import (
 )
 
 // TestSumsThatWrapAreExtended extends multiples of the thread's index, and products of them, from 32 bits to 64, near
-// values at which 32-bit sums wrap: within a strip of lanes, and just not.
+// values at which 32-bit sums wrap: within a subvector of lanes, and just not.
 func TestSumsThatWrapAreExtended(t *testing.T) {
 	type sum struct {
 		stride int32

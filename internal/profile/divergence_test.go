@@ -172,9 +172,10 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
-// TestMeetings has both sides of a branch arrive at a shuffle, at two different instructions: the first half waits
-// while the second executes. The branch causes all losses: 16 slots in each of the 2 + 1 instructions of the sides.
-func TestMeetings(t *testing.T) {
+// TestArrivalsAtDifferentInstructions has both sides of a branch arrive at a shuffle, at two different instructions:
+// the first half waits while the second executes. The branch causes all losses: 16 slots in each of the 2 + 1
+// instructions of the sides.
+func TestArrivalsAtDifferentInstructions(t *testing.T) {
 	p := kernel{model: divergence.IndependentThreads, src: `.entry k() {
 		mov.u32 %r0, %tid.x;
 		setp.lt.u32 %p1, %r0, 16;

@@ -9,7 +9,7 @@ import (
 )
 
 // TestUndefinedIsWhatKernelsReach: what kernels reach is undefined where nothing defines it; what is declared only, or
-// named by functions that nothing reaches, is not told, and neither are a function of libdevice and one of the
+// named by functions that nothing reaches, is not reported, and neither are a function of libdevice and one of the
 // system's.
 func TestUndefinedIsWhatKernelsReach(t *testing.T) {
 	mod, err := asm.Parse("m.ptx", []byte(`

@@ -63,7 +63,10 @@ func (d *Document) addCompiled(p *profile.Profile) {
 		for pc := range fn.Instrs {
 			at := source.At(fn.Func, pc)
 			known := slices.ContainsFunc(d.Sources, func(f SourceFile) bool { return f.Name == at.Pos().File })
-			if lines := source.Lines(fn.Func, at.Pos().File); at.IsCompiled() && !known && lines != nil {
+			if !at.IsCompiled() || known {
+				continue
+			}
+			if lines := source.Lines(fn.Func, at.Pos().File); lines != nil {
 				d.Sources = append(d.Sources, SourceFile{at.Pos().File, lines})
 			}
 		}

@@ -91,7 +91,7 @@ func TestWindowsAllocateNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.crew.begin()
+		s.pool.begin()
 		run := func(windows int) (allocations uint64) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -111,7 +111,7 @@ func TestWindowsAllocateNothing(t *testing.T) {
 		if least > 0 {
 			t.Errorf("%d threads: 100 windows make %d allocations", threads, least)
 		}
-		s.crew.stop()
+		s.pool.stop()
 		s.close()
 	}
 }

@@ -53,7 +53,7 @@ func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 	size := l.grid.Shape.ClusterSize()
 	var best together
 	most := 0
-	n := len(s.crew.groups)
+	n := len(s.pool.groups)
 	for i := range n {
 		g := i
 		if d.order != Linear {
@@ -63,11 +63,11 @@ func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 			continue
 		}
 		room := 0
-		for _, m := range s.crew.groups[g] {
+		for _, m := range s.pool.groups[g] {
 			room += m.takes(l)
 		}
 		if room >= size && room > most {
-			best, most = s.crew.groups[g], room
+			best, most = s.pool.groups[g], room
 			if d.order != MostRoom && d.order != ByGPC {
 				break
 			}

@@ -148,7 +148,7 @@ func (d *distributor) start(l *launch, m *multiprocessor, earliest int64) int64 
 // next. None starts before cycle earliest. The SMs have run up to cycle now.
 func (s *Session) distribute(earliest, now int64) error {
 	err := s.place(earliest)
-	s.crew.startAll(s.placed, now)
+	s.pool.startAll(s.placed, now)
 	s.placed = s.placed[:0]
 	return err
 }

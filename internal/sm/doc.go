@@ -19,7 +19,7 @@
 // cache.Request in the SM's outbox; at the end of the window serve lets cache.System answer the requests of all SMs
 // (exchange.go). When nothing of the flight is missing, land marks its registers ready and wakes the warp that waits
 // for them. Stores to global memory stay in the engine's memory.Journal until Session.apply at the end of the epoch. A
-// crew of threads runs the SMs of a window (worker.go). A Recorder (observe.go) is notified of each issue, with the
+// worker pool runs the SMs of a window (worker.go). A Recorder (observe.go) is notified of each issue, with the
 // states of the warp before it, SM by SM.
 //
 // With clusters one thread runs all SMs of a GPC, cycle by cycle (cluster.go), because a store to another CTA's

@@ -23,8 +23,8 @@ func (s *Session) Advance(ctx context.Context, cycle int64) error {
 		panic("simtrun bug: Advance needs windows of one cycle")
 	}
 	cycle -= s.options.Since
-	s.crew.begin()
-	defer s.crew.stop()
+	s.pool.begin()
+	defer s.pool.stop()
 	for began := false; !s.done; began = true {
 		next := s.nextTurn()
 		if next >= cycle && next != idle {

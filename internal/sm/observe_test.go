@@ -187,7 +187,7 @@ func TestObserversSeeWhatIsCounted(t *testing.T) {
 			return lines
 		}
 		want := observe(0, 1)
-		for _, c := range crews {
+		for _, c := range windowCases {
 			if diff := kerneltest.Diff(want, observe(c.window, c.threads)); diff != "" {
 				t.Fatalf("seed %d, windows of %d cycles, %d threads (-longest, 1 +these):\n%.2000s\nof %s", seed, c.window, c.threads, diff, r.source)
 			}

@@ -28,7 +28,7 @@ const MaxProcesses = 48
 // Session is a set of launches under way that run together.
 type Session struct {
 	machine
-	crew *crew
+	pool *workerPool
 	sms  []multiprocessor
 	// SMs that have a CTA, by id, and some that had one; the others have no events, messages or requests
 	used        []*multiprocessor
@@ -213,7 +213,7 @@ func (s *Session) makeSMs() {
 		}
 	}
 	threads := min(max(1, s.launches[0].grid.Machine().Config().Threads), len(s.sms))
-	s.crew = s.newCrew(s.sms, threads)
+	s.pool = s.newWorkerPool(s.sms, threads)
 	for _, l := range s.launches {
 		l.most = s.sms[0].takes(l)
 	}
@@ -296,8 +296,8 @@ func (s *Session) Done() bool { return s.done }
 // Continue runs the launch until it ends or ctx does. After the launch has ended, it returns the same error again. If
 // ctx ends, the error is an *interp.Interrupted; the launch can then continue, as it can after an *interp.Awaiting.
 func (s *Session) Continue(ctx context.Context) error {
-	s.crew.begin()
-	defer s.crew.stop()
+	s.pool.begin()
+	defer s.pool.stop()
 	for !s.done {
 		if err := ctx.Err(); err != nil {
 			return interp.Interrupt(s.Warps(), err)
@@ -325,7 +325,7 @@ func (s *Session) turn() error {
 // end ends the launches, and then adds up what the observers of all threads have counted.
 func (s *Session) end(err error) {
 	s.done, s.failed = true, err
-	s.crew.sum()
+	s.pool.sum()
 	s.close()
 }
 
@@ -360,7 +360,7 @@ func (s *Session) runWindow() (ended bool, err error) {
 	}
 	s.time, s.windowEnd = end, end
 	s.findActing(end)
-	s.crew.run(s.acting, end)
+	s.pool.run(s.acting, end)
 	s.recordPassed(end)
 	if end < s.epochEnd {
 		return false, s.exchange(end)
@@ -371,7 +371,7 @@ func (s *Session) runWindow() (ended bool, err error) {
 // findActing finds the SMs that may do something before cycle end, or have done it when a CTA started. With clusters
 // all may, because of others; with several windows in an epoch they may have done it in an earlier one.
 func (s *Session) findActing(end int64) {
-	each, all := len(s.launches), s.window < s.epoch || s.crew.groups != nil
+	each, all := len(s.launches), s.window < s.epoch || s.pool.groups != nil
 	s.acting, s.actingEngines = s.acting[:0], s.actingEngines[:0]
 	for i, m := range s.used {
 		if all || m.executedAhead || m.nextEvent() < end {
@@ -465,7 +465,7 @@ func (s *Session) failure() error {
 // firstFailed returns the SM with the error of the launch, the first in the order of cycle and SM; nil if there is
 // none.
 func (s *Session) firstFailed() (first *multiprocessor) {
-	if !slices.ContainsFunc(s.crew.workers, func(w *worker) bool { return w.failed }) {
+	if !slices.ContainsFunc(s.pool.workers, func(w *worker) bool { return w.failed }) {
 		return nil
 	}
 	for _, m := range s.used {

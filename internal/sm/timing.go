@@ -197,7 +197,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 		Start: s.options.Since + l.start, Cycles: l.end - l.start,
 		Memory: s.traffic(l), Assembled: l.assembled, Assumed: l.assumed}
 	t.Options.L2, t.Options.Instructions, t.Options.Recorder = nil, nil, nil // large, and by now used by another launch
-	for _, w := range s.crew.workers {
+	for _, w := range s.pool.workers {
 		t.Steps += w.steps
 	}
 	if s.done && s.failed == nil {
@@ -222,7 +222,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 	}
 	for _, c := range l.codes {
 		states := make([]States, len(c.instrs))
-		for _, w := range s.crew.workers {
+		for _, w := range s.pool.workers {
 			for pc := range states {
 				states[pc].Add(&w.states[launch][c.firstSite+pc])
 			}

@@ -123,8 +123,8 @@ func (r *racing) run(t testing.TB, window int64, threads int) (got trace) {
 	return got
 }
 
-// crews are windows and numbers of threads that are compared with the longest windows on one thread.
-var crews = []struct {
+// windowCases are windows and numbers of threads that are compared with the longest windows on one thread.
+var windowCases = []struct {
 	window  int64
 	threads int
 }{{1, 1}, {50, 1}, {0, 2}, {50, 5}, {1, 5}}
@@ -133,7 +133,7 @@ var crews = []struct {
 func (r *racing) same(t testing.TB) string {
 	t.Helper()
 	want := r.run(t, 0, 1)
-	for _, c := range crews {
+	for _, c := range windowCases {
 		if diff := kerneltest.Diff(want, r.run(t, c.window, c.threads)); diff != "" {
 			return fmt.Sprintf("windows of %d cycles, %d threads (-longest, 1 +these):\n%.3000s", c.window, c.threads, diff)
 		}
@@ -205,7 +205,7 @@ func TestWindowsOfWorkloads(t *testing.T) {
 				return all
 			}
 			want := part(0, 1)
-			for _, c := range crews {
+			for _, c := range windowCases {
 				if diff := kerneltest.Diff(want, part(c.window, c.threads)); diff != "" {
 					t.Errorf("windows of %d cycles, %d threads (-longest, 1 +these):\n%.2000s", c.window, c.threads, diff)
 				}

@@ -169,9 +169,9 @@ func (m *machine) processOf(g *interp.Grid) int {
 	return len(processes)
 }
 
-// crew is the set of host threads that run the SMs of a window. Each runs the same SMs every time, so that their
+// workerPool is the set of host threads that run the SMs of a window. Each runs the same SMs every time, so that their
 // registers stay in its core's caches: worker i modulo the number of workers runs SM i.
-type crew struct {
+type workerPool struct {
 	workers []*worker
 	sms     []*multiprocessor // those that may have an event in the window
 	groups  []together        // with clusters: worker i modulo the number of workers runs the SMs of GPC i
@@ -180,10 +180,10 @@ type crew struct {
 	done    sync.WaitGroup
 }
 
-// newCrew makes a crew of this many workers, or of one if the observers of the launches cannot be summed. The first
-// worker is for the caller's thread.
-func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
-	c := &crew{workers: []*worker{m.newWorker()}}
+// newWorkerPool makes a pool of this many workers, or of one if the observers of the launches cannot be summed. The
+// first worker is for the caller's thread.
+func (m *machine) newWorkerPool(sms []multiprocessor, threads int) *workerPool {
+	c := &workerPool{workers: []*worker{m.newWorker()}}
 	first := c.workers[0]
 	for _, l := range m.launches {
 		first.observers = append(first.observers, interp.ObserversOf(l.grid.Launch.Observers))
@@ -215,7 +215,7 @@ func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
 }
 
 // sum adds what the observers of all workers have counted to those of the first.
-func (c *crew) sum() {
+func (c *workerPool) sum() {
 	for _, w := range c.workers[1:] {
 		for i, os := range c.workers[0].observers {
 			os.Add(w.observers[i])
@@ -224,7 +224,7 @@ func (c *crew) sum() {
 }
 
 // begin starts the threads; stop ends them.
-func (c *crew) begin() {
+func (c *workerPool) begin() {
 	for i := range c.workers[1:] {
 		start := make(chan struct{}, 1)
 		c.start = append(c.start, start)
@@ -237,7 +237,7 @@ func (c *crew) begin() {
 	}
 }
 
-func (c *crew) stop() {
+func (c *workerPool) stop() {
 	for _, start := range c.start {
 		close(start)
 	}
@@ -249,7 +249,7 @@ const few = 4
 
 // startAll starts CTAs that have their places. Each worker starts those of its SMs, in their order. Now is a cycle up
 // to which the SMs have run.
-func (c *crew) startAll(ctas []*cta, now int64) {
+func (c *workerPool) startAll(ctas []*cta, now int64) {
 	if len(c.workers) == 1 || len(ctas) <= few {
 		for _, r := range ctas {
 			r.sm.startCTA(r, now)
@@ -270,7 +270,7 @@ func (c *crew) startAll(ctas []*cta, now int64) {
 }
 
 // run runs SMs up to, but not including, cycle end.
-func (c *crew) run(sms []*multiprocessor, end int64) {
+func (c *workerPool) run(sms []*multiprocessor, end int64) {
 	c.sms, c.end = sms, end
 	if !c.worthwhile() {
 		for i := range c.workers {
@@ -287,7 +287,7 @@ func (c *crew) run(sms []*multiprocessor, end int64) {
 }
 
 // worthwhile reports whether more than a few SMs have events in the window.
-func (c *crew) worthwhile() bool {
+func (c *workerPool) worthwhile() bool {
 	busy := 0
 	for i := 0; i < len(c.sms) && len(c.start) > 0; i++ {
 		if c.sms[i].nextEvent() < c.end {
@@ -300,7 +300,7 @@ func (c *crew) worthwhile() bool {
 }
 
 // work runs the SMs of a worker.
-func (c *crew) work(who int) {
+func (c *workerPool) work(who int) {
 	if c.groups != nil {
 		for i := who; i < len(c.groups); i += len(c.workers) {
 			c.groups[i].run(c.end)

@@ -46,12 +46,13 @@ func short(pos isa.Pos) isa.Pos {
 // isSource matches files that are read to show a line: PTX may name any file.
 var isSource = regexp.MustCompile(`\.(?:cu|cuh|h|hh|hpp|hxx|inl|inc|c|cc|cpp|cxx|cl|py|mojo|jl|rs|zig|cuf|CUF|f90|F90|ptx|s)$`)
 
-// texts has the lines of files that were read, by name, with size and time of the file.
-var texts struct {
-	sync.Mutex
+// texts has the lines of files that were read for a module, by name.
+type texts struct {
+	mu    sync.Mutex
 	files map[string]textFile
 }
 
+// textFile has the lines of a file as it was with this size at this time.
 type textFile struct {
 	size  int64
 	time  time.Time
@@ -67,7 +68,7 @@ func ReadFrom(mod *isa.Module, folder string) {
 		fn.Debug.Sources = make(map[string][]string)
 		for _, name := range fn.Debug.Files {
 			if name := Short(name); !filepath.IsAbs(name) && isSource.MatchString(name) {
-				fn.Debug.Sources[name] = linesOf(filepath.Join(folder, name))
+				fn.Debug.Sources[name] = new(texts).linesOf(filepath.Join(folder, name))
 			}
 		}
 	}
@@ -81,7 +82,15 @@ func Lines(fn *isa.Func, file string) []string {
 	if !isSource.MatchString(file) {
 		return nil
 	}
-	return linesOf(file)
+	return textsOf(fn.Debug).linesOf(file)
+}
+
+// textsOf returns the texts that are kept with debug information; new ones if it is nil.
+func textsOf(debug *isa.Debug) *texts {
+	if debug == nil {
+		return new(texts)
+	}
+	return &tablesOf(debug).texts
 }
 
 // textAt returns the line of a source at a position.
@@ -91,7 +100,7 @@ func textAt(pos isa.Pos, debug *isa.Debug) string {
 		lines = debug.Sources[pos.File]
 	}
 	if lines == nil && isSource.MatchString(pos.File) {
-		lines = linesOf(pos.File)
+		lines = textsOf(debug).linesOf(pos.File)
 	}
 	if !pos.IsValid() || int(pos.Line) > len(lines) {
 		return ""
@@ -100,7 +109,7 @@ func textAt(pos isa.Pos, debug *isa.Debug) string {
 }
 
 // linesOf returns the lines of a file; nil if it cannot be read.
-func linesOf(name string) []string {
+func (t *texts) linesOf(name string) []string {
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return nil
@@ -109,19 +118,19 @@ func linesOf(name string) []string {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	texts.Lock()
-	defer texts.Unlock()
-	if f, known := texts.files[path]; known && f.size == info.Size() && f.time.Equal(info.ModTime()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if f, known := t.files[path]; known && f.size == info.Size() && f.time.Equal(info.ModTime()) {
 		return f.lines
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	if texts.files == nil {
-		texts.files = make(map[string]textFile)
+	if t.files == nil {
+		t.files = make(map[string]textFile)
 	}
 	lines := strings.Split(string(text), "\n")
-	texts.files[path] = textFile{info.Size(), info.ModTime(), lines}
+	t.files[path] = textFile{info.Size(), info.ModTime(), lines}
 	return lines
 }

@@ -83,7 +83,7 @@ func TestOnlyTheFunctionOfAPositionIsRead(t *testing.T) {
 	}
 	fns := mod.Entries()
 	At(fns[0], 0)
-	if n := len(tablesOf(fns[0]).bodies); n != 1 || len(mod.Funcs) < 2 {
+	if n := len(tablesOf(fns[0].Debug).bodies); n != 1 || len(mod.Funcs) < 2 {
 		t.Errorf("%d of %d functions were read", n, len(mod.Funcs))
 	}
 }

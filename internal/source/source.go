@@ -35,7 +35,7 @@ func At(fn *isa.Func, pc int) Place {
 	if !hasLines(fn) {
 		return Place{Code: fn.PosAt(pc)}
 	}
-	t, key := tablesOf(fn), placeKey{fn, pc}
+	t, key := tablesOf(fn.Debug), placeKey{fn, pc}
 	if p, known := t.places.Load(key); known {
 		return p.(Place)
 	}
@@ -219,7 +219,7 @@ func framesOf(fn *isa.Func, pc int) []Frame {
 	in := &fn.Code[pc]
 	name := Name(fn.Name)
 	if in.Inlined == nil {
-		if frames := tablesOf(fn).frames(fn, pc); frames != nil {
+		if frames := tablesOf(fn.Debug).frames(fn, pc); frames != nil {
 			return frames
 		}
 		return []Frame{{short(in.Loc), name}}

@@ -11,6 +11,7 @@ import (
 // tables is what the debug information of a module says, by function. It is read where it is asked for.
 type tables struct {
 	places sync.Map // of placeKey to Place
+	texts  texts    // of the sources
 
 	mu     sync.Mutex
 	reader *reader            // nil without DWARF
@@ -41,8 +42,8 @@ type call struct {
 	ranges []debuginfo.PCs
 }
 
-func tablesOf(fn *isa.Func) *tables {
-	return fn.Debug.Lines.Once(func() any { return newTables(fn.Debug) }).(*tables)
+func tablesOf(debug *isa.Debug) *tables {
+	return debug.Lines.Once(func() any { return newTables(debug) }).(*tables)
 }
 
 // NameParams gives the parameters of a module's kernels their names and types in the source, where these are known.

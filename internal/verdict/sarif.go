@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/docs"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/docs"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simtrun/simtrun/docs"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/docs"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 )

@@ -73,7 +73,7 @@ func (s *Session) memory(ctx context.Context, r *StateRequest) (*Memory, error) 
 
 // alike returns how often the warp with the instructions of executes one of them in its step: before that time, and in
 // all. With a clock it can be more than once, in a loop that the GPU has unrolled. If the guard is false in all lanes
-// at some of these times, requests cannot be told apart, and all are shown.
+// at some of these times, requests cannot be distinguished, and all are shown.
 func (l *launchRecord) alike(of []int32, at int) (before, all int) {
 	p := &l.all[of[at]]
 	is := func(i int) bool {

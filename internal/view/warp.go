@@ -36,7 +36,7 @@ func (s *Session) warp(r *StateRequest) (*Warp, error) {
 	for split := range c.Splits() {
 		out.Splits = append(out.Splits, s.split(w, &split))
 	}
-	for _, m := range divergence.Meetings(c) {
+	for _, m := range divergence.ReconvergencePoints(c) {
 		out.Meetings = append(out.Meetings, Meeting{s.placeAt(w.Frame(m.Frame).Func, m.PC), uint32(m.Lanes), uint32(m.Arrived), m.Parent})
 	}
 	next, runs := debugger.Running(w)

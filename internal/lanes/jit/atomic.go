@@ -41,8 +41,8 @@ func (e *Emit) scratchLane(place int, bits uint8, lane int) Mem {
 	return memAt(regCtx, ctxSpills+spillBytes*int32(place)+int32(lane)*int32(bits/8))
 }
 
-// UpdateElement executes an atomic in the lanes of the strip where p holds, or in all if p is nil, one lane after the
-// other. c is the second operand of AtomicCas. The old values go to d, unless that has no width; d is undefined in
+// UpdateElement executes an atomic in the lanes of the subvector where p holds, or in all if p is nil, one lane after
+// the other. c is the second operand of AtomicCas. The old values go to d, unless that has no width; d is undefined in
 // other lanes.
 func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *Val) {
 	x, y := e.Temp(32).Lo, e.Temp(32).Lo // allocated here, because the code of a lane may be skipped
@@ -65,7 +65,7 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 		e.keep(scratchMask, *p)
 	}
 	for lane := range e.Lanes {
-		if affine && lane == StripLanes {
+		if affine && lane == SubvectorLanes {
 			e.upperPointer(RAX, a.Area)
 		}
 		skip := e.NewLabel()
@@ -73,9 +73,9 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 			e.opStoreImm(cmp, W32, e.scratchLane(scratchMask, 32, lane), 0)
 			e.jcc(condE, skip)
 		}
-		at := memAt(RAX, a.disp(0)+int32(a.Stride)*int32(lane%StripLanes))
+		at := memAt(RAX, a.disp(0)+int32(a.Stride)*int32(lane%SubvectorLanes))
 		if !affine {
-			e.Load(W32, RAX, e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)+4*int32(lane)))
+			e.Load(W32, RAX, e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number)+4*int32(lane)))
 			e.opLoad(add, W64, RAX, e.scratchLane(scratchData, 64, 0))
 			at = memAt(RAX, a.disp(0))
 		}
@@ -92,7 +92,7 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 	}
 }
 
-// keep stores a strip of a value in scratch memory.
+// keep stores a subvector of a value in scratch memory.
 func (e *Emit) keep(place int, v Val) {
 	e.storeForLanes(e.scratchLane(place, 32, 0), v.Lo)
 	if v.Bits == 64 {
@@ -100,8 +100,8 @@ func (e *Emit) keep(place int, v Val) {
 	}
 }
 
-// storeForLanes stores a vector of strips to be read element by element. Intel CPUs do not forward a 512-bit store to
-// a load of a word in its upper half.
+// storeForLanes stores a vector of subvectors to be read element by element. Intel CPUs do not forward a 512-bit store
+// to a load of a word in its upper half.
 func (e *Emit) storeForLanes(m Mem, v Vec) {
 	e.vStore(vmovdqu, l256, m, v)
 	if e.two() {

@@ -15,17 +15,17 @@ type Context struct {
 	Mask   uint32         // executing lanes
 	Exit   uint32         // number of the exit that code took
 
-	// By strip, or with AVX-512 by pair of strips in 64 bits: the lanes of Mask. It is in the first bytes, because a
-	// load waits for earlier stores with addresses that differ by a multiple of 4 KiB, and there are no slots at these
+	// By subvector, or with AVX-512 by pair of subvectors in 64 bits: the lanes of Mask. It is in the first bytes, because
+	// a load waits for earlier stores with addresses that differ by a multiple of 4 KiB, and there are no slots at these
 	// addresses of the register file.
-	strips [strips]uint32
+	subvectors [subvectors]uint32
 
 	// Scratch memory of code. Memory that code accesses in vectors begins at cache lines: 56 bytes are before it, and
 	// Go's allocator places the Context eight bytes after the beginning of one.
 	laneMasks [lanes.Width]uint32 // with AVX2: all ones for lanes of Mask; with AVX-512 zeros
 	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
-	pointers  [MaxPointers * strips]uint64
-	quads     [MaxQuads * strips]uint64
+	pointers  [MaxPointers * subvectors]uint64
+	quads     [MaxQuads * subvectors]uint64
 	spills    [MaxSpills * maxVectorLanes]uint64
 	offsets   [MaxGathers * lanes.Width]uint32
 	published [MaxAcross * lanes.Width]uint32
@@ -112,7 +112,7 @@ type Context struct {
 const beforeProduct = 16
 
 // maxVectorLanes is the largest number of lanes of a value.
-const maxVectorLanes = 2 * StripLanes
+const maxVectorLanes = 2 * SubvectorLanes
 
 // Frame is a divergence at a branch: the lanes that diverged and execute now are in Context.Mask, or in later frames.
 type Frame struct {
@@ -163,24 +163,24 @@ const hintBytes = int32(unsafe.Sizeof(Hint{}))
 
 // Offsets of the fields.
 const (
-	ctxFile     = int32(unsafe.Offsetof(Context{}.File))
-	ctxBudget   = int32(unsafe.Offsetof(Context{}.Budget))
-	ctxStop     = int32(unsafe.Offsetof(Context{}.Stop))
-	ctxHints    = int32(unsafe.Offsetof(Context{}.Hints))
-	ctxShared   = int32(unsafe.Offsetof(Context{}.Shared))
-	ctxWindow   = int32(unsafe.Offsetof(Context{}.Window))
-	ctxLocal    = int32(unsafe.Offsetof(Context{}.Local))
-	ctxParams   = int32(unsafe.Offsetof(Context{}.Params))
-	ctxMask     = int32(unsafe.Offsetof(Context{}.Mask))
-	ctxExit     = int32(unsafe.Offsetof(Context{}.Exit))
-	ctxMasks    = int32(unsafe.Offsetof(Context{}.laneMasks))
-	ctxBits     = int32(unsafe.Offsetof(Context{}.laneBits))
-	ctxStrips   = int32(unsafe.Offsetof(Context{}.strips))
-	ctxPointers = int32(unsafe.Offsetof(Context{}.pointers))
-	ctxQuads    = int32(unsafe.Offsetof(Context{}.quads))
-	ctxSpills   = int32(unsafe.Offsetof(Context{}.spills))
-	ctxOffsets  = int32(unsafe.Offsetof(Context{}.offsets))
-	ctxUndo     = int32(unsafe.Offsetof(Context{}.undo))
+	ctxFile       = int32(unsafe.Offsetof(Context{}.File))
+	ctxBudget     = int32(unsafe.Offsetof(Context{}.Budget))
+	ctxStop       = int32(unsafe.Offsetof(Context{}.Stop))
+	ctxHints      = int32(unsafe.Offsetof(Context{}.Hints))
+	ctxShared     = int32(unsafe.Offsetof(Context{}.Shared))
+	ctxWindow     = int32(unsafe.Offsetof(Context{}.Window))
+	ctxLocal      = int32(unsafe.Offsetof(Context{}.Local))
+	ctxParams     = int32(unsafe.Offsetof(Context{}.Params))
+	ctxMask       = int32(unsafe.Offsetof(Context{}.Mask))
+	ctxExit       = int32(unsafe.Offsetof(Context{}.Exit))
+	ctxMasks      = int32(unsafe.Offsetof(Context{}.laneMasks))
+	ctxBits       = int32(unsafe.Offsetof(Context{}.laneBits))
+	ctxSubvectors = int32(unsafe.Offsetof(Context{}.subvectors))
+	ctxPointers   = int32(unsafe.Offsetof(Context{}.pointers))
+	ctxQuads      = int32(unsafe.Offsetof(Context{}.quads))
+	ctxSpills     = int32(unsafe.Offsetof(Context{}.spills))
+	ctxOffsets    = int32(unsafe.Offsetof(Context{}.offsets))
+	ctxUndo       = int32(unsafe.Offsetof(Context{}.undo))
 
 	ctxProduct   = int32(unsafe.Offsetof(Context{}.product))
 	ctxPublished = int32(unsafe.Offsetof(Context{}.published))

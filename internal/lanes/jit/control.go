@@ -4,15 +4,15 @@ import "encoding/binary"
 
 // General registers of compiled code. R14, RSP and RBP are Go's.
 const (
-	regFile   = R8  // the register file
-	regCtx    = R9  // the Context
-	regQuad   = R10 // 4 * the strip
-	regStrip  = R11 // 32 * the strip
-	regBudget = RBX // instructions until code exits after a branch
+	regFile      = R8  // the register file
+	regCtx       = R9  // the Context
+	regQuad      = R10 // 4 * the subvector
+	regSubvector = R11 // 32 * the subvector
+	regBudget    = RBX // instructions until code exits after a branch
 )
 
-// Scalar is a slot with its value in a quad in a spill slot (its home): the value of the first lane of each strip.
-// Lane i of the strip has Stride*i more.
+// Scalar is a slot with its value in a quad in a spill slot (its home): the value of the first lane of each subvector.
+// Lane i of the subvector has Stride*i more.
 type Scalar struct {
 	Slot, Home uint32 // offsets in the register file
 	Bits       uint8
@@ -38,7 +38,7 @@ func (e *Emit) Scalars(l Label, all []Scalar) {
 // NoExit is the Context.Exit of code that could not be entered, because slots do not hold the expected scalars.
 const NoExit = 1<<32 - 1
 
-// ramp is a vector of multiples of the lane's number in a strip.
+// ramp is a vector of multiples of the lane's number in a subvector.
 func (e *Emit) ramp(bits uint64, wide bool) Mem {
 	return e.pooled(poolConstant{bits: bits, wide: wide, kind: poolRamp})
 }
@@ -54,7 +54,7 @@ func (e *Emit) EnterRoutine(l Label, masked bool) {
 		e.laneMasks()
 	}
 	e.eachScalar(func() { e.jmpReg(RDI) }, func(wide bool) {
-		for s := int32(0); s < strips; s++ {
+		for s := int32(0); s < subvectors; s++ {
 			if !wide {
 				e.v2M(vmovdqu, l256, 2, memAt(RAX, 32*s))
 				e.v3(vpsubd, l256, 2, 2, 1)
@@ -95,7 +95,7 @@ func (e *Emit) NotEntered(l Label) {
 }
 
 // eachScalar writes a loop over the table at RSI: body has a scalar's slot at RAX, its home at RDX, and the multiples
-// of its stride for the lanes of a strip in vector 1, and in 6 for the upper lanes of a wide one.
+// of its stride for the lanes of a subvector in vector 1, and in 6 for the upper lanes of a wide one.
 func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 	loop, end, wide, next := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Bind(loop)
@@ -161,7 +161,7 @@ func (e *Emit) expandAll(done func()) {
 		return
 	}
 	e.eachScalar(done, func(wide bool) {
-		for s := int32(0); s < strips; s++ {
+		for s := int32(0); s < subvectors; s++ {
 			if !wide {
 				e.v2M(vpbroadcastd, l256, 2, memAt(RDX, 4*s))
 				e.v3(vpaddd, l256, 2, 2, 1)
@@ -177,13 +177,13 @@ func (e *Emit) expandAll(done func()) {
 	})
 }
 
-// expandPairs is expandAll for two strips at a time: later code reads slots in this unit, and several short stores
+// expandPairs is expandAll for two subvectors at a time: later code reads slots in this unit, and several short stores
 // are not forwarded to a long load.
 func (e *Emit) expandPairs(done func()) {
 	e.eachScalar(done, func(wide bool) {
-		if wide { // two vectors have the lanes of a strip
+		if wide { // two vectors have the lanes of a subvector
 			e.v3I(vinserti64X4, l512, 1, 1, 6, 1)
-			for s := int32(0); s < strips; s++ {
+			for s := int32(0); s < subvectors; s++ {
 				e.v2M(vpbroadcastq, l512, 2, memAt(RDX, 8*s))
 				e.v3(vpaddq, l512, 2, 2, 1)
 				e.vStore(vmovdqu, l512, memAt(RAX, 64*s), 2)
@@ -191,7 +191,7 @@ func (e *Emit) expandPairs(done func()) {
 			return
 		}
 		e.v3I(vinserti64X4, l512, 1, 1, 1, 1)
-		for s := int32(0); s < strips; s += 2 {
+		for s := int32(0); s < subvectors; s += 2 {
 			e.v2M(vpbroadcastd, l512, 2, memAt(RDX, 4*s))
 			e.v2MK(vpbroadcastd, l512, 2, memAt(RDX, 4*s+4), maskUpper, false)
 			e.v3(vpaddd, l512, 2, 2, 1)
@@ -310,8 +310,8 @@ func (e *Emit) CountAndGo(n int, exit, l Label) {
 	e.Jmp(l)
 }
 
-// BranchQuad is Branch for full warps, by a predicate that QuadStrips has collected. If the lanes diverge, p has them
-// as after CollectPred.
+// BranchQuad is Branch for full warps, by a predicate that QuadSubvectors has collected. If the lanes diverge, p has
+// them as after CollectPred.
 func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
 	e.Test(W32, p, p)
 	if not {
@@ -319,7 +319,7 @@ func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
 	} else {
 		e.jcc(condE, fall)
 	}
-	e.opImm(cmp, W32, p, 1<<strips-1)
+	e.opImm(cmp, W32, p, 1<<subvectors-1)
 	e.jcc(condNE, diverge)
 	if not {
 		e.Jmp(fall)
@@ -328,11 +328,11 @@ func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
 	}
 }
 
-// SpreadStrips expands the strips in p to lanes, after BranchQuad, and sets EAX as Branch does.
-func (e *Emit) SpreadStrips(p Reg, not bool) {
-	e.Asm.imulImm(W32, p, p, 1<<21|1<<14|1<<7|1) // a strip has the bit of its lowest lane
+// SpreadSubvectors expands the subvectors in p to lanes, after BranchQuad, and sets EAX as Branch does.
+func (e *Emit) SpreadSubvectors(p Reg, not bool) {
+	e.Asm.imulImm(W32, p, p, 1<<21|1<<14|1<<7|1) // a subvector has the bit of its lowest lane
 	e.opImm(and, W32, p, 0x01010101)
-	e.Asm.imulImm(W32, p, p, 1<<StripLanes-1)
+	e.Asm.imulImm(W32, p, p, 1<<SubvectorLanes-1)
 	e.mov(W32, RAX, p)
 	if not {
 		e.Asm.not(W32, RAX)

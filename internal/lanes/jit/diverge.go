@@ -176,18 +176,18 @@ func (e *Emit) SetMaskRoutine(l Label) {
 	e.jmpReg(RSI)
 }
 
-// laneMasks expands Context.Mask: with AVX-512 to the masks of pairs of strips, 64 bits apart, else to vectors and to
-// the lanes of each strip.
+// laneMasks expands Context.Mask: with AVX-512 to the masks of pairs of subvectors, 64 bits apart, else to vectors and
+// to the lanes of each subvector.
 func (e *Emit) laneMasks() {
 	if e.Level == AVX512 {
 		e.v2M(vpmovzxwq, l128, 1, memAt(regCtx, ctxMask))
-		e.vStore(vmovdqu, l128, memAt(regCtx, ctxStrips), 1)
+		e.vStore(vmovdqu, l128, memAt(regCtx, ctxSubvectors), 1)
 		return
 	}
 	e.v2M(vpmovzxbd, l128, 1, memAt(regCtx, ctxMask))
-	e.vStore(vmovdqu, l128, memAt(regCtx, ctxStrips), 1)
+	e.vStore(vmovdqu, l128, memAt(regCtx, ctxSubvectors), 1)
 	e.v2M(vpbroadcastd, l256, 1, memAt(regCtx, ctxMask))
-	for s := int32(0); s < strips; s++ {
+	for s := int32(0); s < subvectors; s++ {
 		e.v2M(vmovdqu, l256, 2, memAt(regCtx, ctxBits+32*s))
 		e.v3(vpand, l256, 3, 1, 2)
 		e.v3(vpcmpeqd, l256, 3, 3, 2)

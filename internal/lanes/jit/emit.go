@@ -2,21 +2,21 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Emit writes code for the lanes of a strip, or of two. Templates of instructions are written with its methods: each
-// is one operation on every lane, at the width of the values.
+// Emit writes code for the lanes of a subvector, or of two. Templates of instructions are written with its methods:
+// each is one operation on every lane, at the width of the values.
 type Emit struct {
 	pairs bool // see Pairs
 	Asm
 	Level Level // AVX2 or AVX512
-	// Lanes is the number of lanes of a Val: those of AsStrips, or QuadLanes for scalars.
+	// Lanes is the number of lanes of a Val: those of AsSubvectors, or QuadLanes for scalars.
 	Lanes int
 	// NewTemp allocates a register until the body ends.
 	NewTemp func(bits uint8) Val
 
-	// If EachStrip has unrolled its loop: the first strip that the code is for.
-	unrolled bool
-	strip    int32
-	masked   bool // maskLanes is valid, see needLanes
+	// If EachSubvector has unrolled its loop: the first subvector that the code is for.
+	unrolled  bool
+	subvector int32
+	masked    bool // maskLanes is valid, see needLanes
 
 	pool   []poolEntry
 	inPool []int32 // a hash table with, from 1, the indices in pool; 0 for none
@@ -35,12 +35,12 @@ func (e *Emit) seldom(at, back Label, write func()) {
 	e.cold = append(e.cold, coldCode{at, back, write})
 }
 
-// A warp is four strips of eight lanes. A quad has one lane for each strip: the value of the strip's first lane,
-// which determines those of the others.
+// A warp is four subvectors of eight lanes. A quad has one lane for each subvector: the value of the subvector's first
+// lane, which determines those of the others.
 const (
-	StripLanes = 8
-	QuadLanes  = 4
-	strips     = lanes.Width / StripLanes
+	SubvectorLanes = 8
+	QuadLanes      = 4
+	subvectors     = lanes.Width / SubvectorLanes
 )
 
 // Reset empties e and keeps its memory, as Asm.Reset does.
@@ -229,7 +229,7 @@ func (e *Emit) Narrow(d, a Val) {
 		e.v3(vpermi2D, l512, t.Lo, a.Lo, a.Hi)
 		e.Move(d, t)
 		return
-	case e.Lanes == StripLanes:
+	case e.Lanes == SubvectorLanes:
 		e.v3I(vshufps, l256, d.Lo, a.Lo, a.Hi, even)
 		e.v2I(vpermq, l256, d.Lo, d.Lo, 0xd8) // 0, 2, 1, 3
 		return
@@ -339,7 +339,7 @@ func (e *Emit) Fma(d, a, b, c Val) {
 // nanF32 is the NaN that every .f32 instruction returns (PTX ISA 9.7.3).
 const nanF32 = 0x7fffffff
 
-// UnlessCanonical jumps to l if v, of strips, has a NaN of .f32 that is not the canonical one. AVX-512 only.
+// UnlessCanonical jumps to l if v, of subvectors, has a NaN of .f32 that is not the canonical one. AVX-512 only.
 func (e *Emit) UnlessCanonical(v Val, l Label) {
 	length, _ := e.shape(32)
 	cold, back := e.NewLabel(), e.NewLabel()

@@ -2,16 +2,16 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Values that lanes of one strip read of lanes in other strips are first published by all strips.
+// Values that lanes of one subvector read of lanes in other subvectors are first published by all subvectors.
 
 // MaxAcross is the largest number of values that one run of code may publish.
 const MaxAcross = 8
 
-// published is the offset of the strips of published value n in the Context.
+// published is the offset of the subvectors of published value n in the Context.
 func published(n int) int32 { return ctxPublished + int32(n)*4*lanes.Width }
 
-// Publish stores a strip of a 32-bit value, under a number, for the other strips; with masked, zeros for lanes that
-// do not execute.
+// Publish stores a subvector of a 32-bit value, under a number, for the other subvectors; with masked, zeros for lanes
+// that do not execute.
 func (e *Emit) Publish(n int, v Val, masked bool) {
 	l, _ := e.shape(32)
 	if masked {
@@ -20,15 +20,15 @@ func (e *Emit) Publish(n int, v Val, masked bool) {
 		e.And(t, v, p)
 		v = t
 	}
-	e.vStore(vmovdqu, l, e.atStrip(regCtx, 1, published(n)), v.Lo)
+	e.vStore(vmovdqu, l, e.atSubvector(regCtx, 1, published(n)), v.Lo)
 }
 
-// PublishNone is Publish for a strip in which no lane executes.
+// PublishNone is Publish for a subvector in which no lane executes.
 func (e *Emit) PublishNone(n int) {
 	l, _ := e.shape(32)
 	t := e.Temp(32)
 	e.Const(t, 0)
-	e.vStore(vmovdqu, l, e.atStrip(regCtx, 1, published(n)), t.Lo)
+	e.vStore(vmovdqu, l, e.atSubvector(regCtx, 1, published(n)), t.Lo)
 }
 
 // OfLanes sets d to the value of A in the lanes with the numbers from, for a template with Across.
@@ -65,9 +65,9 @@ func (e *Emit) NoteAbsent(there, from Val) {
 // LaneNumbers sets d to the number of each lane.
 func (e *Emit) LaneNumbers(d Val) {
 	if e.unrolled {
-		e.movImm(RCX, uint64(StripLanes*e.strip))
+		e.movImm(RCX, uint64(SubvectorLanes*e.subvector))
 	} else {
-		e.mov(W32, RCX, regStrip) // four times the number of the strip's first lane
+		e.mov(W32, RCX, regSubvector) // four times the number of the subvector's first lane
 		e.shiftImm(shr, W32, RCX, 2)
 	}
 	e.vFromReg(vmovd, d.Lo, RCX)

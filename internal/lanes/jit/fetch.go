@@ -261,7 +261,7 @@ func (e *Emit) checkHandle(h *FetchHandle, m Mem, some bool, fail Label) {
 		}
 		e.v3M(equal, l, 1, 0, memAt(regFile, int32(h.Home)))
 		e.vToReg(signs, l, RCX, 1)
-		e.opImm(cmp, W32, RCX, 1<<strips-1)
+		e.opImm(cmp, W32, RCX, 1<<subvectors-1)
 		e.jcc(condNE, fail)
 		return
 	}

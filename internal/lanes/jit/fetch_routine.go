@@ -43,7 +43,7 @@ func newFetchRoutine(level Level, f *Fetch) *fetchRoutine {
 	x.Level = level
 	x.Reset()
 	x.NewTemp = x.val
-	x.AsStrips()
+	x.AsSubvectors()
 	x.word = x.vectorBytes()
 	if x.adjoins() {
 		x.taps = 1 << f.Dims
@@ -350,7 +350,7 @@ func (x *fetchRoutine) mirror(v, t Val, size Mem) {
 	x.v2M(vpbroadcastq, l, twice.Lo, size)
 	x.v3(vaddpd, l, twice.Lo, twice.Lo, twice.Lo)
 	if n == 1 {
-		panic("simtrun bug: lanes of strips take two vectors")
+		panic("simtrun bug: lanes of subvectors take two vectors")
 	}
 	zero := Val{Bits: 64, Lo: x.val(32).Lo}
 	zero.Hi = zero.Lo

@@ -2,7 +2,7 @@ package jit
 
 // Accesses at per-lane addresses: all lanes are checked first, then they access memory.
 
-// Lanes are the lanes of the strips that execute an access: those where P holds, or all if it is nil; with Masked,
+// Lanes are the lanes of the subvectors that execute an access: those where P holds, or all if it is nil; with Masked,
 // only those of Context.Mask.
 type Lanes struct {
 	P      *Val
@@ -12,7 +12,7 @@ type Lanes struct {
 // all reports whether these are all lanes.
 func (w Lanes) all() bool { return w.P == nil && !w.Masked }
 
-// masks are the lanes of both strips as mask registers, each in the lowest bits.
+// masks are the lanes of both subvectors as mask registers, each in the lowest bits.
 func (e *Emit) masks(w Lanes) (low, high kReg) {
 	if w.Masked {
 		e.needLanes()
@@ -28,7 +28,7 @@ func (e *Emit) masks(w Lanes) (low, high kReg) {
 		low = maskLow
 		e.vToMask(vpmovd2M, l512, low, w.P.Lo)
 	}
-	e.kShiftR(W16, maskHigh, low, StripLanes)
+	e.kShiftR(W16, maskHigh, low, SubvectorLanes)
 	return low, maskHigh
 }
 
@@ -58,8 +58,8 @@ func (e *Emit) CheckSize(a *Area, fail Label) {
 	e.jcc(condNE, fail)
 }
 
-// CheckLanes jumps to fail unless the per-lane addresses of the strips are within memory and aligned; CheckSize must
-// have passed. It sets off to their 64-bit offsets, 0 for lanes that do not execute.
+// CheckLanes jumps to fail unless the per-lane addresses of the subvectors are within memory and aligned; CheckSize
+// must have passed. It sets off to their 64-bit offsets, 0 for lanes that do not execute.
 func (e *Emit) CheckLanes(off, addr Val, a *Area, w Lanes, fail Label) {
 	t := e.Temp(64)
 	l := e.length64()
@@ -157,13 +157,13 @@ func (e *Emit) KeepOffsets(a *Area, off Val) {
 	if a.Own != NotOwn {
 		e.addParts(o, e.hint(a))
 	}
-	e.storeForLanes(e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
+	e.storeForLanes(e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
 }
 
 // GathersFrom reports whether GatherFrom can make an access.
 func (a *Access) GathersFrom() bool { return a.Bytes >= 4 && a.Own == NotOwn }
 
-// GatherFrom reads element k of lanes of the strips at offsets from CheckLanes; d is undefined in other lanes.
+// GatherFrom reads element k of lanes of the subvectors at offsets from CheckLanes; d is undefined in other lanes.
 func (e *Emit) GatherFrom(d Val, a *Access, k int, off Val, w Lanes) {
 	e.data(a.Area)
 	disp := a.disp(k)
@@ -194,7 +194,7 @@ func (e *Emit) GatherFrom(d Val, a *Access, k int, off Val, w Lanes) {
 	}
 }
 
-// gatherFrom2 is GatherFrom for two strips, with elements that are not extended. A single lane is read without a
+// gatherFrom2 is GatherFrom for two subvectors, with elements that are not extended. A single lane is read without a
 // gather, which takes as long for one lane as for all.
 func (e *Emit) gatherFrom2(v Val, a *Access, disp int32, off Val, w Lanes) {
 	upper, t := e.Temp(32).Lo, e.Temp(32).Lo
@@ -227,7 +227,7 @@ func (e *Emit) gatherFrom2(v Val, a *Access, disp int32, off Val, w Lanes) {
 	e.Bind(done)
 }
 
-// loadOne reads the element of at most one lane of two strips at RAX + disp + its offset. It uses RCX, t and u.
+// loadOne reads the element of at most one lane of two subvectors at RAX + disp + its offset. It uses RCX, t and u.
 func (e *Emit) loadOne(v Val, bytes uint8, disp int32, off Val, low, high kReg, t, u Vec) {
 	e.v2K(vpcompressq, l512, t, off.Lo, low, true)
 	e.v2K(vpcompressq, l512, u, off.Hi, high, true)
@@ -246,12 +246,12 @@ func (e *Emit) loadOne(v Val, bytes uint8, disp int32, off Val, low, high kReg, 
 type Undo struct {
 	Slots []UndoSlot
 	Homes []UndoHome
-	// Before says that the slots of the strips in the present pass are not written yet, and that they may not have been
-	// saved.
+	// Before says that the slots of the subvectors in the present pass are not written yet, and that they may not have
+	// been saved.
 	Before bool
 }
 
-// UndoSlot is a slot that is written strip by strip, after Log.
+// UndoSlot is a slot that is written subvector by subvector, after Log.
 type UndoSlot struct {
 	Off  uint32
 	Bits uint8
@@ -266,15 +266,15 @@ type UndoHome struct {
 // undoBytes is the size of a slot of 64 bits.
 const undoBytes = 8 * 32
 
-// undoPart is the place in the Context of a strip's part of slot n, or half of it.
+// undoPart is the place in the Context of a subvector's part of slot n, or half of it.
 func (e *Emit) undoPart(n int, bits uint8, part int32) Mem {
 	if bits == 64 {
-		return e.atStrip(regCtx, 2, ctxUndo+undoBytes*int32(n)+e.vectorBytes()*part)
+		return e.atSubvector(regCtx, 2, ctxUndo+undoBytes*int32(n)+e.vectorBytes()*part)
 	}
-	return e.atStrip(regCtx, 1, ctxUndo+undoBytes*int32(n))
+	return e.atSubvector(regCtx, 1, ctxUndo+undoBytes*int32(n))
 }
 
-// Log saves the strips of slot n of an Undo.
+// Log saves the subvectors of slot n of an Undo.
 func (e *Emit) Log(n int, v Val) {
 	l, regs := e.shape(v.Bits)
 	e.vStore(vmovdqu, l, e.undoPart(n, v.Bits, 0), v.Lo)
@@ -283,14 +283,14 @@ func (e *Emit) Log(n int, v Val) {
 	}
 }
 
-// UnlessMore jumps to l if these are the last strips of the loop; with masked, also if no later strips have executing
-// lanes, as far as that is cheap to test.
+// UnlessMore jumps to l if these are the last subvectors of the loop; with masked, also if no later subvectors have
+// executing lanes, as far as that is cheap to test.
 func (e *Emit) UnlessMore(masked bool, l Label) {
-	n := int32(e.Lanes / StripLanes)
+	n := int32(e.Lanes / SubvectorLanes)
 	if masked && e.two() { // after the masks of the last pair there are zeros
-		e.opStoreImm(cmp, W16, e.atQuad(regCtx, 1, ctxStrips+4*n), 0)
+		e.opStoreImm(cmp, W16, e.atQuad(regCtx, 1, ctxSubvectors+4*n), 0)
 	} else {
-		e.opImm(cmp, W32, regQuad, 4*(strips-n))
+		e.opImm(cmp, W32, regQuad, 4*(subvectors-n))
 	}
 	e.jcc(condE, l)
 }
@@ -306,11 +306,11 @@ func (e *Emit) Undo(u *Undo, masked bool) {
 	if len(u.Slots) == 0 {
 		return
 	}
-	e.AsStrips()
+	e.AsSubvectors()
 	e.mov(W32, RAX, regQuad)
-	n := int32(e.Lanes / StripLanes)
+	n := int32(e.Lanes / SubvectorLanes)
 	e.op(xor, W32, regQuad, regQuad)
-	e.op(xor, W32, regStrip, regStrip)
+	e.op(xor, W32, regSubvector, regSubvector)
 	top, next, done := e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Bind(top)
 	if u.Before {
@@ -322,7 +322,7 @@ func (e *Emit) Undo(u *Undo, masked bool) {
 		if e.two() {
 			w = W16
 		}
-		e.opStoreImm(cmp, w, e.atQuad(regCtx, 1, ctxStrips), 0)
+		e.opStoreImm(cmp, w, e.atQuad(regCtx, 1, ctxSubvectors), 0)
 		e.jcc(condE, next)
 	}
 	for i, s := range u.Slots {
@@ -334,7 +334,7 @@ func (e *Emit) Undo(u *Undo, masked bool) {
 	}
 	e.Bind(next)
 	e.opImm(add, W32, regQuad, 4*n)
-	e.opImm(add, W32, regStrip, 32*n)
+	e.opImm(add, W32, regSubvector, 32*n)
 	if u.Before {
 		e.Jmp(top)
 	} else {

@@ -13,7 +13,7 @@ type Area struct {
 	Window  bool // in the CTA's shared memory, at generic addresses
 	Own     Own
 	Number  int // index of its pointers or offsets in the Context
-	// If InRegs is set, these general registers have the pointers of the present strips.
+	// If InRegs is set, these general registers have the pointers of the present subvectors.
 	InRegs    bool
 	Low, High Reg // High only with AVX-512
 }
@@ -87,14 +87,14 @@ func (m Mem) plus(disp int32) Mem {
 }
 
 // CheckAffine jumps to fail unless the accesses of all lanes of a warp are within memory and aligned. The addresses
-// of the first lanes of strips are a quad. It stores the places of these as the area's pointers.
+// of the first lanes of subvectors are a quad. It stores the places of these as the area's pointers.
 //
 // A 32-bit sum wraps before it is extended. That is computed for the area's first byte only: the others follow it
 // within memory of less than 4 GiB, so that their sums wrap the same way.
 func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	off, t := e.Temp(64), e.Temp(64)
 	low := int64(0) // distance of the lowest address from that of the first lane
-	span := (StripLanes - 1) * a.Stride
+	span := (SubvectorLanes - 1) * a.Stride
 	if span < 0 {
 		low, span = span, -span
 	}
@@ -136,13 +136,13 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	if low != 0 {
 		e.v3M(vpsubq, l256, off.Lo, off.Lo, e.constant(uint64(low), 64))
 	}
-	e.vStore(vmovdqu, l256, memAt(regCtx, ctxPointers+int32(a.Number)*8*strips), off.Lo)
+	e.vStore(vmovdqu, l256, memAt(regCtx, ctxPointers+int32(a.Number)*8*subvectors), off.Lo)
 }
 
 // PointerRegs is the number of general registers for the pointers of an area.
-func (e *Emit) PointerRegs() int { return e.Lanes / StripLanes }
+func (e *Emit) PointerRegs() int { return e.Lanes / SubvectorLanes }
 
-// KeepPointers loads the area's pointers of the strip into PointerRegs registers. Loads and stores use them while
+// KeepPointers loads the area's pointers of the subvector into PointerRegs registers. Loads and stores use them while
 // InRegs is set.
 func (e *Emit) KeepPointers(a *Area, regs []Reg) {
 	a.InRegs, a.Low = true, regs[0]
@@ -153,7 +153,7 @@ func (e *Emit) KeepPointers(a *Area, regs []Reg) {
 	}
 }
 
-// pointerIn returns the register with the area's pointer of the strip: RAX, unless another one keeps it.
+// pointerIn returns the register with the area's pointer of the subvector: RAX, unless another one keeps it.
 func (e *Emit) pointerIn(a *Area) Reg {
 	if a.InRegs {
 		return a.Low
@@ -162,15 +162,15 @@ func (e *Emit) pointerIn(a *Area) Reg {
 	return RAX
 }
 
-// pointer loads the area's pointer of the strip.
+// pointer loads the area's pointer of the subvector.
 func (e *Emit) pointer(d Reg, a *Area) {
-	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*strips))
+	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*subvectors))
 }
 
-// LoadAsQuad reads one element for each strip, in which all lanes have the same address.
+// LoadAsQuad reads one element for each subvector, in which all lanes have the same address.
 func (e *Emit) LoadAsQuad(d Val, a *Access) {
-	at := func(strip int32) Mem {
-		e.Load(W64, RAX, memAt(regCtx, ctxPointers+int32(a.Number)*8*strips+8*strip))
+	at := func(subvector int32) Mem {
+		e.Load(W64, RAX, memAt(regCtx, ctxPointers+int32(a.Number)*8*subvectors+8*subvector))
 		return memAt(RAX, a.disp(0))
 	}
 	if a.Bytes == 8 {
@@ -183,7 +183,7 @@ func (e *Emit) LoadAsQuad(d Val, a *Access) {
 		return
 	}
 	v := e.unextended(d)
-	for s := int32(0); s < strips; s++ {
+	for s := int32(0); s < subvectors; s++ {
 		m := at(s)
 		if a.Bytes < 4 {
 			e.Load(elementWidth(a.Bytes), RCX, m)
@@ -225,7 +225,7 @@ func (e *Emit) extend(d, v Val, t Element) {
 	}
 }
 
-// LoadElement reads element k of each lane of the strip, by the area's pointer.
+// LoadElement reads element k of each lane of the subvector, by the area's pointer.
 func (e *Emit) LoadElement(d Val, a *Access, k int) {
 	if e.two() {
 		e.loadElement2(d, a, k)
@@ -326,11 +326,11 @@ func (e *Emit) data(a *Area) {
 	e.Load(W64, RAX, h.plus(hintData))
 }
 
-// Gather reads element k of each lane of the strip, by the area's offsets.
+// Gather reads element k of each lane of the subvector, by the area's offsets.
 func (e *Emit) Gather(d Val, a *Access, k int) {
 	e.data(a.Area)
 	disp := a.disp(k)
-	offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
+	offsets := e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 	if a.Bytes == 8 {
 		if e.two() {
 			e.gather2(d, disp, offsets)
@@ -361,10 +361,10 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 	e.extend(d, v, a.Element)
 }
 
-// CheckWrap jumps to fail if a 32-bit quad plus the multiples of its stride, which is not 0, wraps within a strip: if
-// the quad is outside the range in which it does not.
+// CheckWrap jumps to fail if a 32-bit quad plus the multiples of its stride, which is not 0, wraps within a subvector:
+// if the quad is outside the range in which it does not.
 func (e *Emit) CheckWrap(v Val, stride int64, signed bool, fail Label) {
-	last := uint32(-(StripLanes - 1) * stride)
+	last := uint32(-(SubvectorLanes - 1) * stride)
 	if stride > 0 {
 		last += 1<<31 - 1
 	} else {

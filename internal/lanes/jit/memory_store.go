@@ -1,6 +1,6 @@
 package jit
 
-// StoreElement writes element k of the lanes of the strip where p holds, or of all if p is nil, by the area's
+// StoreElement writes element k of the lanes of the subvector where p holds, or of all if p is nil, by the area's
 // pointer.
 func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 	if e.two() {
@@ -15,11 +15,11 @@ func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 		e.storeTogether(e.packed(v, a.Bytes), a.Bytes, memAt(e.pointerIn(a.Area), disp))
 	case a.Stride == 0: // the highest lane wins
 		e.keep(scratchValue, v)
-		e.moveLane(a.Bytes, memAt(e.pointerIn(a.Area), disp), e.scratchLane(scratchValue, v.Bits, StripLanes-1))
+		e.moveLane(a.Bytes, memAt(e.pointerIn(a.Area), disp), e.scratchLane(scratchValue, v.Bits, SubvectorLanes-1))
 	default:
 		p := e.pointerIn(a.Area)
 		e.keep(scratchValue, v)
-		for lane := range StripLanes {
+		for lane := range SubvectorLanes {
 			e.moveLane(a.Bytes, memAt(p, disp+int32(a.Stride)*int32(lane)), e.scratchLane(scratchValue, v.Bits, lane))
 		}
 	}
@@ -48,7 +48,7 @@ func (e *Emit) packed(v Val, bytes uint8) Val {
 	return t
 }
 
-// storeTogether writes a strip made by packed.
+// storeTogether writes a subvector made by packed.
 func (e *Emit) storeTogether(v Val, bytes uint8, m Mem) {
 	switch bytes {
 	case 1:
@@ -93,13 +93,13 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 	e.lanesOf(p, done)
 	e.pointer(RAX, a.Area)
 	if contiguous {
-		e.opImm(cmp, W32, RDX, 1<<StripLanes-1)
+		e.opImm(cmp, W32, RDX, 1<<SubvectorLanes-1)
 		e.jcc(condNE, some)
 		e.storeTogether(together, a.Bytes, memAt(RAX, disp))
 		e.Jmp(done)
 	}
 	e.Bind(some)
-	low := min(0, (StripLanes-1)*a.Stride) // offsets are relative to the lowest lane
+	low := min(0, (SubvectorLanes-1)*a.Stride) // offsets are relative to the lowest lane
 	e.v2M(vmovdqu, l256, f.offsets.Lo, e.ramp(uint64(a.Stride), false))
 	if low < 0 {
 		e.AddConst(f.offsets, f.offsets, uint64(-low))
@@ -108,7 +108,7 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 	e.Bind(done)
 }
 
-// lanesOf sets EDX to the lanes of the strip in which p holds. It jumps to none if there are none.
+// lanesOf sets EDX to the lanes of the subvector in which p holds. It jumps to none if there are none.
 func (e *Emit) lanesOf(p Val, none Label) {
 	e.vToReg(vmovmskps, l256, RDX, p.Lo)
 	e.Test(W32, RDX, RDX)
@@ -153,7 +153,7 @@ func (e *Emit) storeSome(v, p Val, bytes uint8, disp int32, f fill) {
 	e.Select(f.offsets, p, f.offsets, f.highestOffset)
 	e.keep(scratchOffsets, f.offsets)
 	e.keep(scratchValue, f.highest)
-	for lane := range StripLanes {
+	for lane := range SubvectorLanes {
 		e.Load(W32, RCX, e.scratchLane(scratchOffsets, 32, lane))
 		e.moveLane(bytes, atIndex(RAX, RCX, 1, disp), e.scratchLane(scratchValue, v.Bits, lane))
 	}
@@ -174,11 +174,11 @@ func elementWidth(bytes uint8) Width {
 	return [9]Width{1: W8, 2: W16, 4: W32, 8: W64}[bytes]
 }
 
-// Scatter writes element k of the lanes of the strip where p holds, or of all if p is nil, by the area's offsets. If
-// lanes have the same place the highest wins.
+// Scatter writes element k of the lanes of the subvector where p holds, or of all if p is nil, by the area's offsets.
+// If lanes have the same place the highest wins.
 func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
 	disp := a.disp(k)
-	offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
+	offsets := e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 	if e.two() {
 		e.data(a.Area)
 		e.scatter2(v, a, disp, offsets, p)
@@ -187,7 +187,7 @@ func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
 	if p == nil {
 		e.data(a.Area)
 		e.keep(scratchValue, v)
-		for lane := range StripLanes {
+		for lane := range SubvectorLanes {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
 			e.moveLane(a.Bytes, atIndex(RAX, RCX, 1, disp), e.scratchLane(scratchValue, v.Bits, lane))
 		}

@@ -1,9 +1,9 @@
 package jit
 
-// Accesses of two strips, with AVX-512: affine ones have a pointer for each strip. Masked stores do not touch the
-// addresses of lanes that do not execute.
+// Accesses of two subvectors, with AVX-512: affine ones have a pointer for each subvector. Masked stores do not touch
+// the addresses of lanes that do not execute.
 
-// pointers returns registers with the area's pointers of both strips: RAX and RCX, unless others keep them.
+// pointers returns registers with the area's pointers of both subvectors: RAX and RCX, unless others keep them.
 func (e *Emit) pointers(a *Area) (low, high Reg) {
 	if a.InRegs {
 		return a.Low, a.High
@@ -13,9 +13,9 @@ func (e *Emit) pointers(a *Area) (low, high Reg) {
 	return RAX, RCX
 }
 
-// upperPointer loads the pointer of the upper strip.
+// upperPointer loads the pointer of the upper subvector.
 func (e *Emit) upperPointer(d Reg, a *Area) {
-	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*strips+8))
+	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*subvectors+8))
 }
 
 // offsets2 loads offsets, which CheckLanes has stored in two halves.
@@ -24,7 +24,7 @@ func (e *Emit) offsets2(d Vec, offsets Mem) {
 	e.v3MI(vinserti64X4, l512, d, d, offsets.plus(32), 1)
 }
 
-// loadElement2 is LoadElement for two strips.
+// loadElement2 is LoadElement for two subvectors.
 func (e *Emit) loadElement2(d Val, a *Access, k int) {
 	lowAt, highAt := e.pointers(a.Area)
 	disp := a.disp(k)
@@ -38,7 +38,7 @@ func (e *Emit) loadElement2(d Val, a *Access, k int) {
 			e.v2M(vmovdqu, l512, d.Lo, low)
 			e.v2M(vmovdqu, l512, d.Hi, high)
 		default:
-			e.gatherStrips(d, a, low, high)
+			e.gatherSubvectors(d, a, low, high)
 		}
 		return
 	}
@@ -76,23 +76,23 @@ func (e *Emit) loadElement2(d Val, a *Access, k int) {
 		e.v2MK(op, l256, t.Lo, high, maskScratch, true)
 		e.join(v.Lo, v.Lo, t.Lo)
 	case a.Bytes == 4:
-		e.gatherStrips(v, a, low, high)
+		e.gatherSubvectors(v, a, low, high)
 	default:
-		e.gatherAt(v, a.Bytes, func(lane int) Mem { return stripLane(a, low, high, lane) })
+		e.gatherAt(v, a.Bytes, func(lane int) Mem { return subvectorLane(a, low, high, lane) })
 	}
 	e.extend(d, v, a.Element)
 }
 
-// stripLane is the place of a lane's element; low and high are those of the first lanes of both strips.
-func stripLane(a *Access, low, high Mem, lane int) Mem {
-	if lane < StripLanes {
+// subvectorLane is the place of a lane's element; low and high are those of the first lanes of both subvectors.
+func subvectorLane(a *Access, low, high Mem, lane int) Mem {
+	if lane < SubvectorLanes {
 		return low.plus(int32(a.Stride) * int32(lane))
 	}
-	return high.plus(int32(a.Stride) * int32(lane-StripLanes))
+	return high.plus(int32(a.Stride) * int32(lane-SubvectorLanes))
 }
 
-// gatherStrips reads words, or 64-bit elements, at multiples of the area's stride.
-func (e *Emit) gatherStrips(d Val, a *Access, low, high Mem) {
+// gatherSubvectors reads words, or 64-bit elements, at multiples of the area's stride.
+func (e *Emit) gatherSubvectors(d Val, a *Access, low, high Mem) {
 	index := e.Temp(32).Lo
 	e.v2M(vmovdqu, l256, index, e.ramp(uint64(uint32(a.Stride)), false))
 	if d.Bits == 64 {
@@ -119,7 +119,7 @@ func (e *Emit) gather64(d Vec, m Mem, index Vec) {
 	e.vGatherK(vpgatherdq, l512, d, m.Base, index, 1, m.Disp, maskScratch)
 }
 
-// gather2 is Gather for two strips, for words and 64-bit elements, at RAX.
+// gather2 is Gather for two subvectors, for words and 64-bit elements, at RAX.
 func (e *Emit) gather2(d Val, disp int32, offsets Mem) {
 	index := e.Temp(32).Lo
 	if d.Bits == 64 {
@@ -139,7 +139,7 @@ func (e *Emit) gather2(d Val, disp int32, offsets Mem) {
 // 64-bit elements.
 var narrowStores = [9][2]vOp{1: {vpmovdb, vpmovqb}, 2: {vpmovdw, vpmovqw}, 4: {vmovdqu32, vpmovqd}, 8: {vmovdqu64, vmovdqu64}}
 
-// storeElement2 is StoreElement for two strips.
+// storeElement2 is StoreElement for two subvectors.
 func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
 	lowAt, highAt := e.pointers(a.Area)
 	disp := a.disp(k)
@@ -149,28 +149,28 @@ func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
 	}
 	switch {
 	case a.Stride == int64(a.Bytes):
-		e.storeStrips(v, a, low, high, p != nil)
+		e.storeSubvectors(v, a, low, high, p != nil)
 	case p != nil && a.Stride == 0:
 		e.keep(scratchValue, v)
 		e.kToReg(W16, RDX, maskScratch)
-		e.opImm(and, W32, RDX, 1<<StripLanes-1)
+		e.opImm(and, W32, RDX, 1<<SubvectorLanes-1)
 		e.moveHighest(v.Bits, a.Bytes, low, 0)
 		e.kToReg(W16, RDX, maskScratch)
-		e.shiftImm(shr, W32, RDX, StripLanes)
-		e.moveHighest(v.Bits, a.Bytes, high, StripLanes)
+		e.shiftImm(shr, W32, RDX, SubvectorLanes)
+		e.moveHighest(v.Bits, a.Bytes, high, SubvectorLanes)
 	case p != nil && a.Bytes >= 4:
-		e.scatterStrips(e.asBytes(v, a.Bytes), a, low, high)
-	case p == nil && a.Stride == 0: // the highest lane of each strip wins
+		e.scatterSubvectors(e.asBytes(v, a.Bytes), a, low, high)
+	case p == nil && a.Stride == 0: // the highest lane of each subvector wins
 		e.keep(scratchValue, v)
-		e.moveLane(a.Bytes, low, e.scratchLane(scratchValue, v.Bits, StripLanes-1))
-		e.moveLane(a.Bytes, high, e.scratchLane(scratchValue, v.Bits, 2*StripLanes-1))
+		e.moveLane(a.Bytes, low, e.scratchLane(scratchValue, v.Bits, SubvectorLanes-1))
+		e.moveLane(a.Bytes, high, e.scratchLane(scratchValue, v.Bits, 2*SubvectorLanes-1))
 	default:
-		e.moveLanes(v, a, p, func(lane int) Mem { return stripLane(a, low, high, lane) })
+		e.moveLanes(v, a, p, func(lane int) Mem { return subvectorLane(a, low, high, lane) })
 	}
 }
 
-// storeStrips writes contiguous elements; with masked those of the lanes in maskScratch.
-func (e *Emit) storeStrips(v Val, a *Access, low, high Mem, masked bool) {
+// storeSubvectors writes contiguous elements; with masked those of the lanes in maskScratch.
+func (e *Emit) storeSubvectors(v Val, a *Access, low, high Mem, masked bool) {
 	l, upper := l256, v.Hi
 	op := narrowStores[a.Bytes][v.Bits/64]
 	if v.Bits == 64 {
@@ -184,7 +184,7 @@ func (e *Emit) storeStrips(v Val, a *Access, low, high Mem, masked bool) {
 		e.vStore(op, l, high, upper)
 		return
 	}
-	e.kShiftR(W16, maskSecond, maskScratch, StripLanes)
+	e.kShiftR(W16, maskSecond, maskScratch, SubvectorLanes)
 	e.vStoreK(op, l, low, v.Lo, maskScratch)
 	e.vStoreK(op, l, high, upper, maskSecond)
 }
@@ -199,12 +199,12 @@ func (e *Emit) asBytes(v Val, bytes uint8) Val {
 	return t
 }
 
-// scatterStrips writes words, or 64-bit elements, at multiples of the area's stride, in the lanes of maskScratch. If
-// lanes have the same place the highest wins.
-func (e *Emit) scatterStrips(v Val, a *Access, low, high Mem) {
+// scatterSubvectors writes words, or 64-bit elements, at multiples of the area's stride, in the lanes of maskScratch.
+// If lanes have the same place the highest wins.
+func (e *Emit) scatterSubvectors(v Val, a *Access, low, high Mem) {
 	index := e.Temp(32).Lo
 	e.v2M(vmovdqu, l256, index, e.ramp(uint64(uint32(a.Stride)), false))
-	e.kShiftR(W16, maskSecond, maskScratch, StripLanes)
+	e.kShiftR(W16, maskSecond, maskScratch, SubvectorLanes)
 	if v.Bits == 64 {
 		e.vScatterK(vpscatterdq, l512, low.Base, index, 1, low.Disp, v.Lo, maskScratch)
 		e.vScatterK(vpscatterdq, l512, high.Base, index, 1, high.Disp, v.Hi, maskSecond)
@@ -216,7 +216,7 @@ func (e *Emit) scatterStrips(v Val, a *Access, low, high Mem) {
 	e.vScatterK(vpscatterdd, l256, high.Base, index, 1, high.Disp, upper, maskSecond)
 }
 
-// scatter2 is Scatter for two strips, from RAX on. If all lanes store, one after the other is faster.
+// scatter2 is Scatter for two subvectors, from RAX on. If all lanes store, one after the other is faster.
 func (e *Emit) scatter2(v Val, a *Access, disp int32, offsets Mem, p *Val) {
 	if p == nil || a.Bytes < 4 {
 		e.moveLanes(v, a, p, func(lane int) Mem {
@@ -229,7 +229,7 @@ func (e *Emit) scatter2(v Val, a *Access, disp int32, offsets Mem, p *Val) {
 	index := e.Temp(32).Lo
 	e.vToMask(vpmovd2M, l512, maskScratch, p.Lo)
 	if v.Bits == 64 {
-		e.kShiftR(W16, maskSecond, maskScratch, StripLanes)
+		e.kShiftR(W16, maskSecond, maskScratch, SubvectorLanes)
 		e.v2M(vmovdqu, l256, index, offsets)
 		e.vScatterK(vpscatterdq, l512, RAX, index, 1, disp, v.Lo, maskScratch)
 		e.v2M(vmovdqu, l256, index, offsets.plus(32))

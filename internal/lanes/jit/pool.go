@@ -23,7 +23,7 @@ type poolKind uint8
 
 const (
 	poolUniform    poolKind = iota
-	poolRamp                // bits times the number of the lane in its strip
+	poolRamp                // bits times the number of the lane in its subvector
 	poolLanes               // bits times the number of the lane
 	poolInterleave          // alternating elements of two vectors, from number bits on, for vpermi2q
 	poolPair                // 16 bytes repeated: bits, then high
@@ -88,15 +88,15 @@ func (e *Emit) Pool() {
 		if p.wide {
 			size, n = 8, vectorBytes/8
 		}
-		if p.kind == poolRamp && p.wide { // for all lanes of a strip
-			n = StripLanes
+		if p.kind == poolRamp && p.wide { // for all lanes of a subvector
+			n = SubvectorLanes
 		}
 		var b [64]byte
 		for i := range n {
 			v := p.bits
 			switch {
 			case p.kind == poolRamp:
-				v *= uint64(i % StripLanes)
+				v *= uint64(i % SubvectorLanes)
 			case p.kind == poolLanes:
 				v *= uint64(i)
 			case p.kind == poolInterleave:

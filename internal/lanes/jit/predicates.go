@@ -6,16 +6,16 @@ var PredRegs = [...]Reg{RSI, RDI, R12, R13, R15}
 // ClearPred clears a general register, to collect a predicate.
 func (e *Emit) ClearPred(r Reg) { e.op(xor, W32, r, r) }
 
-// CollectPred adds a strip's lanes of a predicate to r. After all strips r has the lanes of the warp. dead says that
-// the predicate is not used afterwards.
+// CollectPred adds a subvector's lanes of a predicate to r. After all subvectors r has the lanes of the warp. dead says
+// that the predicate is not used afterwards.
 func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 	if dead {
 		e.onlyMask(p.Lo)
 	}
 	l, _ := e.shape(32)
 	e.vToReg(vmovmskps, l, RAX, p.Lo)
-	if e.unrolled && e.strip > 0 {
-		e.shiftImm(shl, W32, RAX, uint8(StripLanes*e.strip))
+	if e.unrolled && e.subvector > 0 {
+		e.shiftImm(shl, W32, RAX, uint8(SubvectorLanes*e.subvector))
 	}
 	e.op(or, W32, r, RAX)
 	if !e.unrolled {
@@ -23,7 +23,7 @@ func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 	}
 }
 
-// SkipPred is CollectPred for a strip without executing lanes, in the loop of EachStrip.
+// SkipPred is CollectPred for a subvector without executing lanes, in the loop of EachSubvector.
 func (e *Emit) SkipPred(r Reg) { e.shiftImm(ror, W32, r, uint8(e.Lanes)) }
 
 // QuadPred sets r to the lanes of the warp in which a predicate, given as a quad, holds.
@@ -33,8 +33,8 @@ func (e *Emit) QuadPred(r Reg, p, temp Val) {
 	e.vToReg(vmovd, l128, r, temp.Lo)
 }
 
-// QuadStrips sets r to the strips in which a predicate, given as a quad and not used afterwards, holds.
-func (e *Emit) QuadStrips(r Reg, p Val) {
+// QuadSubvectors sets r to the subvectors in which a predicate, given as a quad and not used afterwards, holds.
+func (e *Emit) QuadSubvectors(r Reg, p Val) {
 	e.onlyMask(p.Lo)
 	if !e.fresh.dead {
 		e.vToReg(vmovmskps, l128, r, p.Lo)

@@ -7,7 +7,7 @@ package jit
 // ShadowPad is the number of bytes after a shadow that code may read.
 const ShadowPad = 3
 
-// mostChecked bounds the bytes of a strip's shadow that code checks.
+// mostChecked bounds the bytes of a subvector's shadow that code checks.
 const mostChecked = 1 << 10
 
 // CheckShadow jumps to fail unless the memory of an affine area is defined in all lanes of a warp. CheckAffine must
@@ -24,8 +24,8 @@ func (e *Emit) CheckShadow(a *Area, fail Label) {
 	}
 	e.opLoad(sub, W64, RDX, h.plus(hintData))
 	e.v3(vpcmpeqd, l256, ones, ones, ones)
-	for strip := int32(0); strip < strips; strip++ {
-		e.Load(W64, RAX, memAt(regCtx, ctxPointers+int32(a.Number)*8*strips+8*strip))
+	for subvector := int32(0); subvector < subvectors; subvector++ {
+		e.Load(W64, RAX, memAt(regCtx, ctxPointers+int32(a.Number)*8*subvectors+8*subvector))
 		for i := range n {
 			e.unlessDefined(atIndex(RAX, RDX, 1, int32(first+i*step)), size, ones, fail)
 		}
@@ -33,14 +33,14 @@ func (e *Emit) CheckShadow(a *Area, fail Label) {
 	e.Bind(done)
 }
 
-// pieces returns the n pieces of memory that a strip accesses in an affine area: each of size bytes, the first one at
-// an offset from the area's pointer, and the others at distances of step.
+// pieces returns the n pieces of memory that a subvector accesses in an affine area: each of size bytes, the first one
+// at an offset from the area's pointer, and the others at distances of step.
 func (a *Area) pieces() (n, step, first, size int64) {
 	stride := max(a.Stride, -a.Stride)
 	if stride > a.Span {
-		return StripLanes, a.Stride, 0, a.Span
+		return SubvectorLanes, a.Stride, 0, a.Span
 	}
-	return 1, 0, min(0, (StripLanes-1)*a.Stride), (StripLanes-1)*stride + a.Span
+	return 1, 0, min(0, (SubvectorLanes-1)*a.Stride), (SubvectorLanes-1)*stride + a.Span
 }
 
 // unlessDefined jumps to fail unless the n bytes of a shadow from m on are 0. All bits of ones are set.
@@ -65,7 +65,7 @@ func (e *Emit) unlessDefined(m Mem, n int64, ones Vec, fail Label) {
 	}
 }
 
-// CheckShadowLanes is CheckShadow for the lanes of the strips where p holds, or all if it is nil, by the area's
+// CheckShadowLanes is CheckShadow for the lanes of the subvectors where p holds, or all if it is nil, by the area's
 // offsets.
 func (e *Emit) CheckShadowLanes(a *Area, p *Val, fail Label) {
 	index, found, piece, all := e.Temp(32), e.Temp(32), e.Temp(32), e.Temp(32).Lo
@@ -74,17 +74,17 @@ func (e *Emit) CheckShadowLanes(a *Area, p *Val, fail Label) {
 	e.Load(W64, RAX, h.plus(hintShadow))
 	e.Test(W64, RAX, RAX)
 	e.jcc(condE, done)
-	if a.Span > mostChecked/StripLanes {
+	if a.Span > mostChecked/SubvectorLanes {
 		e.Jmp(fail)
 	}
-	offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
+	offsets := e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 	if e.two() {
 		e.offsets2(index.Lo, offsets)
 	} else {
 		e.v2M(vmovdqu, l256, index.Lo, offsets)
 	}
 	e.op3(vpxor, found, found, found)
-	for at := int64(0); at < min(a.Span, mostChecked/StripLanes); at += 4 {
+	for at := int64(0); at < min(a.Span, mostChecked/SubvectorLanes); at += 4 {
 		e.v3(vpxor, l256, piece.Lo, piece.Lo, piece.Lo)
 		if e.two() {
 			e.kXnor(W16, maskScratch, maskScratch, maskScratch)
@@ -112,8 +112,8 @@ func (e *Emit) CheckShadowLanes(a *Area, p *Val, fail Label) {
 }
 
 // Define makes the memory of a store defined, which is by its area's pointers if it is affine, else by its offsets. In
-// its loop over strips executing returns the lanes that store, as for StoreElement. It uses only RAX, RCX and RDX, and
-// vectors are not preserved.
+// its loop over subvectors executing returns the lanes that store, as for StoreElement. It uses only RAX, RCX and RDX,
+// and vectors are not preserved.
 func (e *Emit) Define(a *Access, affine bool, executing func() *Val) {
 	done := e.NewLabel()
 	h := e.hint(a.Area)
@@ -124,16 +124,16 @@ func (e *Emit) Define(a *Access, affine bool, executing func() *Val) {
 		e.opLoad(sub, W64, RDX, h.plus(hintData))
 	}
 	e.store(W64, memAt(regCtx, ctxShadowAt), RDX)
-	e.EachStrip(false, func() {
+	e.EachSubvector(false, func() {
 		next := e.NewLabel()
-		e.defineStrip(a, affine, executing(), next)
+		e.defineSubvector(a, affine, executing(), next)
 		e.Bind(next)
 	})
 	e.Bind(done)
 }
 
-// defineStrip is Define for the lanes of a strip where p holds, or for all if it is nil.
-func (e *Emit) defineStrip(a *Access, affine bool, p *Val, next Label) {
+// defineSubvector is Define for the lanes of a subvector where p holds, or for all if it is nil.
+func (e *Emit) defineSubvector(a *Access, affine bool, p *Val, next Label) {
 	size := a.Size()
 	if p != nil {
 		e.vToReg(vmovmskps, l256, RCX, p.Lo)
@@ -144,10 +144,10 @@ func (e *Emit) defineStrip(a *Access, affine bool, p *Val, next Label) {
 	if affine && (a.Stride == 0 || row) {
 		n := size
 		if row {
-			n *= StripLanes
+			n *= SubvectorLanes
 		}
 		if row && p != nil {
-			e.opImm(cmp, W32, RCX, 1<<StripLanes-1)
+			e.opImm(cmp, W32, RCX, 1<<SubvectorLanes-1)
 			e.jcc(condNE, lanes)
 		}
 		e.shadowAt(a)
@@ -159,12 +159,12 @@ func (e *Emit) defineStrip(a *Access, affine bool, p *Val, next Label) {
 	}
 	e.Bind(lanes)
 	if p == nil {
-		for lane := int32(0); lane < StripLanes; lane++ {
+		for lane := int32(0); lane < SubvectorLanes; lane++ {
 			if affine {
 				e.shadowAt(a)
 				e.clearBytes(memAt(RAX, a.disp(0)+lane*int32(a.Stride)), size)
 			} else {
-				e.Load(W32, RAX, e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)+4*lane))
+				e.Load(W32, RAX, e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number)+4*lane))
 				e.opLoad(add, W64, RAX, memAt(regCtx, ctxShadowAt))
 				e.clearBytes(memAt(RAX, a.disp(0)), size)
 			}
@@ -177,7 +177,7 @@ func (e *Emit) defineStrip(a *Access, affine bool, p *Val, next Label) {
 			e.shadowAt(a)
 			e.op(add, W64, RAX, RDX)
 		} else {
-			e.lea(RAX, e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)))
+			e.lea(RAX, e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number)))
 			e.Load(W32, RAX, atIndex(RAX, RCX, 4, 0))
 			e.opLoad(add, W64, RAX, memAt(regCtx, ctxShadowAt))
 		}

@@ -1,17 +1,17 @@
 package jit
 
-// Places of values that are not in registers. In the strip phase a place is that of the present strip of EachStrip's
-// loop.
+// Places of values that are not in registers. In the subvector phase a place is that of the present subvector of
+// EachSubvector's loop.
 
-// slotPart is a strip's part of a slot, or half of it.
+// slotPart is a subvector's part of a slot, or half of it.
 func (e *Emit) slotPart(off uint32, bits uint8, part int32) Mem {
 	if bits == 64 {
-		return e.atStrip(regFile, 2, int32(off)+e.vectorBytes()*part)
+		return e.atSubvector(regFile, 2, int32(off)+e.vectorBytes()*part)
 	}
-	return e.atStrip(regFile, 1, int32(off))
+	return e.atSubvector(regFile, 1, int32(off))
 }
 
-// LoadSlot reads a strip of a slot.
+// LoadSlot reads a subvector of a slot.
 func (e *Emit) LoadSlot(d Val, off uint32) {
 	l, _ := e.shape(d.Bits)
 	e.v2M(vmovdqu, l, d.Lo, e.slotPart(off, d.Bits, 0))
@@ -20,7 +20,7 @@ func (e *Emit) LoadSlot(d Val, off uint32) {
 	}
 }
 
-// StoreSlot writes a strip of a slot.
+// StoreSlot writes a subvector of a slot.
 func (e *Emit) StoreSlot(off uint32, v Val) {
 	l, _ := e.shape(v.Bits)
 	e.vStore(vmovdqu, l, e.slotPart(off, v.Bits, 0), v.Lo)
@@ -29,7 +29,7 @@ func (e *Emit) StoreSlot(off uint32, v Val) {
 	}
 }
 
-// MergeSlot writes the executing lanes of a strip of a slot, within EachExecutingStrip.
+// MergeSlot writes the executing lanes of a subvector of a slot, within EachExecutingSubvector.
 func (e *Emit) MergeSlot(off uint32, v Val) {
 	old := e.Temp(v.Bits)
 	e.LoadSlot(old, off)
@@ -42,7 +42,7 @@ func (e *Emit) MergeSlot(off uint32, v Val) {
 	}
 	e.needLanes()
 	if v.Bits == 64 {
-		e.kShiftR(W16, maskScratch, maskLanes, StripLanes)
+		e.kShiftR(W16, maskScratch, maskLanes, SubvectorLanes)
 		e.v2K(vmovdqa64, l512, old.Lo, v.Lo, maskLanes, false)
 		e.v2K(vmovdqa64, l512, old.Hi, v.Hi, maskScratch, false)
 	} else {
@@ -51,20 +51,21 @@ func (e *Emit) MergeSlot(off uint32, v Val) {
 	e.StoreSlot(off, old)
 }
 
-// loadLanes reads the executing lanes of the strip, as a predicate, which may be wide, within EachExecutingStrip.
+// loadLanes reads the executing lanes of the subvector, as a predicate, which may be wide, within
+// EachExecutingSubvector.
 func (e *Emit) loadLanes(d Val) {
 	l, _ := e.shape(d.Bits)
-	m := e.atStrip(regCtx, 1, ctxMasks)
+	m := e.atSubvector(regCtx, 1, ctxMasks)
 	switch {
 	case e.two() && d.Bits == 64:
 		e.needLanes()
 		e.vFromMask(vpmovm2Q, l, d.Lo, maskLanes)
-		e.kShiftR(W16, maskScratch, maskLanes, StripLanes)
+		e.kShiftR(W16, maskScratch, maskLanes, SubvectorLanes)
 		e.vFromMask(vpmovm2Q, l, d.Hi, maskScratch)
 	case e.two():
 		e.needLanes()
 		e.vFromMask(vpmovm2D, l, d.Lo, maskLanes)
-	case e.Level == AVX512: // of one strip
+	case e.Level == AVX512: // of one subvector
 		e.bitsOf(d, memAt(regCtx, ctxMask), false)
 	case d.Bits == 64:
 		e.v2M(vpmovsxdq, l, d.Lo, m)
@@ -74,15 +75,15 @@ func (e *Emit) loadLanes(d Val) {
 	}
 }
 
-// LoadPredicate reads a strip of a predicate's slot.
+// LoadPredicate reads a subvector of a predicate's slot.
 func (e *Emit) LoadPredicate(d Val, off uint32, not bool) {
 	e.bitsOf(d, memAt(regFile, int32(off)), not)
 }
 
-// bitsOf reads a strip of lanes, given as bits of a word in memory or of its complement, as a predicate.
+// bitsOf reads a subvector of lanes, given as bits of a word in memory or of its complement, as a predicate.
 func (e *Emit) bitsOf(d Val, m Mem, not bool) {
 	l, _ := e.shape(d.Bits)
-	bits := e.atStrip(regCtx, 1, ctxBits)
+	bits := e.atSubvector(regCtx, 1, ctxBits)
 	e.v2M(vpbroadcastd, l, d.Lo, m)
 	if e.two() {
 		test := vptestmd
@@ -135,7 +136,7 @@ func (q Quad) base() (Reg, int32) {
 	if q.File {
 		return regFile, int32(q.At)
 	}
-	return regCtx, ctxQuads + int32(q.At)*8*strips
+	return regCtx, ctxQuads + int32(q.At)*8*subvectors
 }
 
 // LoadQuad reads a quad.
@@ -156,7 +157,7 @@ func (e *Emit) StoreQuad(q Quad, v Val) {
 	e.vStore(vmovdqu, l, memAt(base, disp), v.Lo)
 }
 
-// LoadScalar reads a strip of a scalar; q has the values of the first lanes.
+// LoadScalar reads a subvector of a scalar; q has the values of the first lanes.
 func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
 	base, disp := q.base()
 	l, n := e.shape(d.Bits)

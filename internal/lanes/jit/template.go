@@ -25,7 +25,7 @@ const MaxElems = 4
 
 // Template is the compiled form of a lane function. Its results are those of the lane function, bit for bit.
 type Template struct {
-	// Body emits the operation for the lanes of one strip.
+	// Body emits the operation for the lanes of one subvector.
 	Body func(e *Emit, o *Operands)
 	// Check, if not nil, emits a jump to fail if Body has no result for A, of 32 bits, in lanes of p, or in any lane if p
 	// is nil. The engine executes the instruction then. It does not depend on the mode of the vector unit.

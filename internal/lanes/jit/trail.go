@@ -8,7 +8,7 @@ import (
 
 // Code may leave a trail of what it executes: the accesses and branches of which observers are notified later. An
 // entry is a TrailHead, followed for the accesses of a region by the places of each of its areas: for affine addresses
-// those of the first lanes of strips, for others the offset of each lane, of the first byte of the area's accesses.
+// those of the first lanes of subvectors, for others the offset of each lane, of the first byte of the area's accesses.
 // After that each access that changes memory has columns of a value for each lane (see native.TrailSite). The end of a
 // turn is an entry, too.
 
@@ -23,7 +23,7 @@ const TrailTurn = 1 << 31
 
 // TrailPlaces and TrailOffsets follow the head.
 type (
-	TrailPlaces  [strips]uintptr
+	TrailPlaces  [subvectors]uintptr
 	TrailOffsets [lanes.Width]uint32
 )
 
@@ -54,12 +54,12 @@ func (e *Emit) TrailValues(v Val, at int32) {
 	e.Load(W64, RAX, memAt(regCtx, ctxTrailAt))
 	if v.Bits != 64 {
 		l, _ := e.shape(32)
-		e.vStore(vmovdqu, l, e.atStrip(RAX, 1, at), v.Lo)
+		e.vStore(vmovdqu, l, e.atSubvector(RAX, 1, at), v.Lo)
 		return
 	}
 	l, _ := e.shape(64)
-	e.vStore(vmovdqu, l, e.atStrip(RAX, 2, at), v.Lo)
-	e.vStore(vmovdqu, l, e.atStrip(RAX, 2, at+e.vectorBytes()), v.Hi)
+	e.vStore(vmovdqu, l, e.atSubvector(RAX, 2, at), v.Lo)
+	e.vStore(vmovdqu, l, e.atSubvector(RAX, 2, at+e.vectorBytes()), v.Hi)
 }
 
 // TrailFull jumps to full if the trail has no room for TrailRoom bytes. It uses RAX.
@@ -88,7 +88,7 @@ func (e *Emit) trailTurn() {
 // TrailArea adds the places of an area, at bytes from the end of the trail, and returns their end. BeginTrail comes
 // first, and EndTrail last. It uses RAX.
 func (e *Emit) TrailArea(a *Area, affine bool, at int32) int32 {
-	from, n := memAt(regCtx, ctxPointers+int32(a.Number)*8*strips), TrailPlacesBytes
+	from, n := memAt(regCtx, ctxPointers+int32(a.Number)*8*subvectors), TrailPlacesBytes
 	if !affine {
 		from, n = memAt(regCtx, ctxOffsets+4*lanes.Width*int32(a.Number)), TrailOffsetsBytes
 	}

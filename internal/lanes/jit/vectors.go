@@ -3,25 +3,25 @@ package jit
 // The differences between levels below the methods of Emit: the length and number of vectors, and instructions that
 // AVX-512 has under other names or with masks as results.
 //
-// AVX2 executes one strip at a time, with 32-bit values in one 256-bit vector. AVX-512 executes two strips, in one
-// 512-bit vector. At both levels eight lanes share scalars and a base address. Predicates are vectors of ones and
+// AVX2 executes one subvector at a time, with 32-bit values in one 256-bit vector. AVX-512 executes two subvectors, in
+// one 512-bit vector. At both levels eight lanes share scalars and a base address. Predicates are vectors of ones and
 // zeros at both, too: an instruction that needs a mask register converts them.
 
 // Mask registers. Templates are not allocated any: bodies use the first ones for short times.
 const (
 	maskScratch = k1
 	maskSecond  = k2
-	maskLow     = k3 // of the lanes of a per-lane access: the lower one of two strips; also after the access
-	maskHigh    = k4 // the upper one of the two strips
-	maskLanes   = k6 // the executing lanes, within EachExecutingStrip
-	maskUpper   = k7 // the lanes of the upper one of two strips, set when code is entered
+	maskLow     = k3 // of the lanes of a per-lane access: the lower one of two subvectors; also after the access
+	maskHigh    = k4 // the upper one of the two subvectors
+	maskLanes   = k6 // the executing lanes, within EachExecutingSubvector
+	maskUpper   = k7 // the lanes of the upper one of two subvectors, set when code is entered
 )
 
-// AsStrips makes the values of the code that follows those of the present strips of EachStrip's loop.
-func (e *Emit) AsStrips() {
-	e.Lanes = StripLanes
+// AsSubvectors makes the values of the code that follows those of the present subvectors of EachSubvector's loop.
+func (e *Emit) AsSubvectors() {
+	e.Lanes = SubvectorLanes
 	if e.Level == AVX512 {
-		e.Lanes = 2 * StripLanes
+		e.Lanes = 2 * SubvectorLanes
 	}
 }
 
@@ -47,8 +47,8 @@ func (e *Emit) vectorBytes() int32 {
 	return 32
 }
 
-// two reports whether values are those of two strips.
-func (e *Emit) two() bool { return e.Lanes > StripLanes }
+// two reports whether values are those of two subvectors.
+func (e *Emit) two() bool { return e.Lanes > SubvectorLanes }
 
 // shape returns the length of the vectors that hold a value, and their number.
 func (e *Emit) shape(bits uint8) (l length, n int) {
@@ -71,7 +71,7 @@ func (e *Emit) shape(bits uint8) (l length, n int) {
 	return longest, 2
 }
 
-// upper sets d to the upper half of a, which has the lanes of strips.
+// upper sets d to the upper half of a, which has the lanes of subvectors.
 func (e *Emit) upper(d, a Vec) {
 	if e.two() {
 		e.v2I(vextracti64X4, l512, d, a, 1)

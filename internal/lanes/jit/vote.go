@@ -46,10 +46,10 @@ func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
 		e.vFromReg(vmovd, 0, RAX)
 		e.v2(vpbroadcastd, l256, 0, 0)
 		e.op(xor, W32, RSI, RSI) // lanes that name the same members as the first of them
-		for s := int32(strips - 1); s >= 0; s-- {
+		for s := int32(subvectors - 1); s >= 0; s-- {
 			e.v3M(vpcmpeqd, l256, 1, 0, memAt(regFile, int32(m.Slot)+32*s))
 			e.vToReg(vmovmskps, l256, RCX, 1)
-			e.shiftImm(shl, W32, RSI, StripLanes)
+			e.shiftImm(shl, W32, RSI, SubvectorLanes)
 			e.op(or, W32, RSI, RCX)
 		}
 		e.op(and, W32, RSI, RDX)
@@ -89,15 +89,15 @@ func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
 		e.op(and, W32, RAX, RDX)
 	}
 	if x == VoteLanes || x == AllHere {
-		e.AsStrips()
+		e.AsSubvectors()
 		all := e.Temp(32)
 		l, _ := e.shape(32)
 		e.vFromReg(vmovd, all.Lo, RAX)
 		e.v2(vpbroadcastd, l, all.Lo, all.Lo)
 		if masked {
-			e.EachExecutingStrip(false, func() { e.MergeSlot(d, all) }, nil)
+			e.EachExecutingSubvector(false, func() { e.MergeSlot(d, all) }, nil)
 		} else {
-			e.EachStrip(true, func() { e.StoreSlot(d, all) })
+			e.EachSubvector(true, func() { e.StoreSlot(d, all) })
 		}
 		return
 	}

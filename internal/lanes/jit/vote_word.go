@@ -8,9 +8,9 @@ func (x Vote) OnWords() bool { return x >= ReduxAdd }
 
 // Registers of VoteWord.
 const (
-	voteWords   Vec = 0 // the words of the first strip; the others follow
-	voteResults     = voteWords + strips
-	voteTemp        = voteResults + strips
+	voteWords   Vec = 0 // the words of the first subvector; the others follow
+	voteResults     = voteWords + subvectors
+	voteTemp        = voteResults + subvectors
 	voteMask        = voteTemp + 1
 )
 
@@ -18,7 +18,7 @@ const (
 // result goes to slot d, that of MatchAll also to the predicate in q.
 func (e *Emit) VoteWord(x Vote, d, q, a uint32, masked bool) {
 	e.executing(masked)
-	for s := range Vec(strips) {
+	for s := range Vec(subvectors) {
 		e.v2M(vmovdqu, l256, voteWords+s, memAt(regFile, int32(a)+32*int32(s)))
 	}
 	switch x {
@@ -29,10 +29,10 @@ func (e *Emit) VoteWord(x Vote, d, q, a uint32, masked bool) {
 	default:
 		e.reduce(x, masked)
 	}
-	for s := range Vec(strips) {
+	for s := range Vec(subvectors) {
 		to := memAt(regFile, int32(d)+32*int32(s))
 		if masked {
-			e.stripMask(voteMask, s)
+			e.subvectorMask(voteMask, s)
 			e.v2M(vmovdqu, l256, voteTemp, to)
 			e.pick(l256, voteResults+s, voteTemp, voteResults+s, voteMask)
 		}
@@ -43,8 +43,8 @@ func (e *Emit) VoteWord(x Vote, d, q, a uint32, masked bool) {
 	}
 }
 
-// stripMask sets v to ones in the lanes of a strip of Context.Mask.
-func (e *Emit) stripMask(v Vec, s Vec) {
+// subvectorMask sets v to ones in the lanes of a subvector of Context.Mask.
+func (e *Emit) subvectorMask(v Vec, s Vec) {
 	bits := memAt(regCtx, ctxBits+32*int32(s))
 	e.v2M(vpbroadcastd, l256, v, memAt(regCtx, ctxMask))
 	e.v3M(vpand, l256, v, v, bits)
@@ -65,8 +65,8 @@ func (e *Emit) reduce(x Vote, masked bool) {
 	r := reductions[x]
 	if masked {
 		e.v2M(vmovdqu, l256, voteTemp, e.constant(r.neutral, 32))
-		for s := range Vec(strips) {
-			e.stripMask(voteMask, s)
+		for s := range Vec(subvectors) {
+			e.subvectorMask(voteMask, s)
 			e.pick(l256, voteWords+s, voteTemp, voteWords+s, voteMask)
 		}
 	}
@@ -80,21 +80,21 @@ func (e *Emit) reduce(x Vote, masked bool) {
 		e.v2I(vpshufd, l128, t+1, t, order)
 		e.v3(r.op, l128, t, t, t+1)
 	}
-	for s := range Vec(strips) {
+	for s := range Vec(subvectors) {
 		e.v2(vpbroadcastd, l256, voteResults+s, t)
 	}
 }
 
 // equal sets ECX to the lanes whose word is that of every lane of voteTemp.
 func (e *Emit) equal() {
-	for s := int32(strips - 1); s >= 0; s-- {
+	for s := int32(subvectors - 1); s >= 0; s-- {
 		e.v3(vpcmpeqd, l256, voteMask, voteTemp, voteWords+Vec(s))
 		e.vToReg(vmovmskps, l256, RAX, voteMask)
-		if s == strips-1 {
+		if s == subvectors-1 {
 			e.mov(W32, RCX, RAX)
 			continue
 		}
-		e.shiftImm(shl, W32, RCX, StripLanes)
+		e.shiftImm(shl, W32, RCX, SubvectorLanes)
 		e.op(or, W32, RCX, RAX)
 	}
 }
@@ -102,7 +102,7 @@ func (e *Emit) equal() {
 // matchAny sets the results to the lanes of EDX with the same word.
 func (e *Emit) matchAny() {
 	scratch := memAt(regCtx, ctxSpills)
-	for s := range Vec(strips) {
+	for s := range Vec(subvectors) {
 		e.v3(vpxor, l256, voteResults+s, voteResults+s, voteResults+s)
 		e.vStore(vmovdqu, l256, scratch.plus(32*int32(s)), voteWords+s)
 	}
@@ -115,7 +115,7 @@ func (e *Emit) matchAny() {
 	e.op(and, W32, RCX, RDX)
 	e.vFromReg(vmovd, voteMask+1, RCX)
 	e.v2(vpbroadcastd, l256, voteMask+1, voteMask+1)
-	for s := range Vec(strips) { // words of lanes outside of the group differ
+	for s := range Vec(subvectors) { // words of lanes outside of the group differ
 		e.v3(vpcmpeqd, l256, voteMask, voteTemp, voteWords+s)
 		e.v3(vpand, l256, voteMask, voteMask, voteMask+1)
 		e.v3(vpor, l256, voteResults+s, voteResults+s, voteMask)
@@ -138,7 +138,7 @@ func (e *Emit) matchAll(a uint32) {
 	e.movImm(RSI, 1<<32-1)
 	e.vFromReg(vmovd, voteResults, RDX)
 	e.Bind(differ)
-	for s := range Vec(strips) {
-		e.v2(vpbroadcastd, l256, voteResults+strips-1-s, voteResults)
+	for s := range Vec(subvectors) {
+		e.v2(vpbroadcastd, l256, voteResults+subvectors-1-s, voteResults)
 	}
 }

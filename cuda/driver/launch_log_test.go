@@ -23,7 +23,7 @@ func TestFindingsAreWrittenAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := sink{name: "test", file: f, batches: true, waiting: true, timer: time.NewTimer(time.Hour)}
+		s := launchLog{name: "test", file: f, batches: true, waiting: true, timer: time.NewTimer(time.Hour)}
 		s.write(&cuda.Launched{Kernel: "first"})
 		if text, _ := os.ReadFile(file); len(text) != 0 {
 			t.Errorf("a line without findings was written at once: %s", text)

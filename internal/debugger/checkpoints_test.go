@@ -13,8 +13,9 @@ import (
 // and why that need not be copied.
 var notCopied = map[string]string{
 	"sm.Options.Prove":           "a Prover has nothing but memory that it reuses",
-	"sm.crew.start":              "there are no threads between two cycles",
+	"sm.workerPool.start":        "there are no threads between two cycles",
 	"interp.Config.Evaluate":     "a configuration",
+	"interp.Config.BeforeCode":   "a configuration",
 	"interp.Config.Foreign":      "a configuration",
 	"interp.codeEntry.at":        "debuggers execute no compiled code",
 	"interp.trailColumns.values": "nor have they its trail",

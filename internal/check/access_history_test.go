@@ -17,7 +17,7 @@ func TestTouchedWordsTellConflicts(t *testing.T) {
 		writes bool
 	}
 	r, conflicts := rand.New(rand.NewPCG(1, 2)), 0
-	tt := touched{now: math.MaxUint32 - 50*tags + 1} // tags overflow after 50 beginnings
+	tt := accessHistory{now: math.MaxUint32 - 50*tags + 1} // tags overflow after 50 beginnings
 	for range 300 {
 		tt.begin(256 * wordBytes)
 		var all []event

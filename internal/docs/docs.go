@@ -1,4 +1,5 @@
-// Package docs holds the pages of this folder that the command shows too.
+// Package docs has the pages of the folder docs of the repository that the command prints, too. It is not in that
+// folder, so that other modules cannot import it.
 package docs
 
 import (

@@ -28,7 +28,7 @@ type Asked struct {
 const AskExit = ExitEnded - 1
 
 // askKept are the registers that code needs when it resumes, in addition to those that the Context has.
-func askKept() []Reg { return append([]Reg{regQuad, regStrip}, PredRegs[:]...) }
+func askKept() []Reg { return append([]Reg{regQuad, regSubvector}, PredRegs[:]...) }
 
 // AskRoutine writes, at l, the exit by AskExit.
 func (e *Emit) AskRoutine(l Label) {
@@ -71,7 +71,7 @@ func (e *Emit) UnlessReadsNoted(l Label) {
 	e.jcc(condE, l)
 }
 
-// Note records an access by its area's pointers if it is affine, else by its offsets. In its loop over strips
+// Note records an access by its area's pointers if it is affine, else by its offsets. In its loop over subvectors
 // executing returns the lanes that make the access, as for StoreElement. It uses only RAX, RCX and RDX, and vectors
 // are not preserved. routine is that of AskRoutine.
 func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label) {
@@ -84,10 +84,10 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 	e.Load(W64, RDX, h.plus(hintData))
 	e.store(W64, memAt(regCtx, ctxNotedData), RDX)
 	missing, again := e.NewLabel(), e.NewLabel()
-	e.EachStrip(false, func() {
+	e.EachSubvector(false, func() {
 		e.Bind(again)
 		next := e.NewLabel()
-		e.noteStrip(a, affine, executing(), missing, next)
+		e.noteSubvector(a, affine, executing(), missing, next)
 		e.Bind(next)
 	})
 	over := e.NewLabel()
@@ -98,8 +98,8 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 	e.Bind(done)
 }
 
-// noteStrip records the accesses of the lanes of a strip where p holds, or of all if it is nil.
-func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
+// noteSubvector records the accesses of the lanes of a subvector where p holds, or of all if it is nil.
+func (e *Emit) noteSubvector(a *Access, affine bool, p *Val, missing, next Label) {
 	size := a.Size()
 	if p != nil {
 		e.vToReg(vmovmskps, l256, RCX, p.Lo)
@@ -110,14 +110,14 @@ func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 	row := affine && a.Stride == size && size >= noteWord
 	if affine && (a.Stride == 0 || row) {
 		if row && p != nil {
-			e.opImm(cmp, W32, RCX, 1<<StripLanes-1)
+			e.opImm(cmp, W32, RCX, 1<<SubvectorLanes-1)
 			e.jcc(condNE, lanes)
 		}
 		e.noteAt(a)
 		e.notePage(missing)
 		bytes := max(size/noteWord, 1)
 		if row {
-			bytes *= StripLanes
+			bytes *= SubvectorLanes
 		}
 		e.noteBytes(bytes)
 		if !row || p == nil {
@@ -127,7 +127,7 @@ func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 	}
 	e.Bind(lanes)
 	if p == nil {
-		e.movImm(RCX, 1<<StripLanes-1)
+		e.movImm(RCX, 1<<SubvectorLanes-1)
 	}
 	e.eachBit(func() {
 		if affine {
@@ -135,7 +135,7 @@ func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 			e.noteAt(a)
 			e.op(add, W64, RAX, RDX)
 		} else {
-			at := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
+			at := e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 			e.lea(RAX, at)
 			e.Load(W32, RAX, atIndex(RAX, RCX, 4, 0))
 			if d := a.disp(0); d != 0 {
@@ -162,7 +162,7 @@ func (e *Emit) eachBit(body func()) {
 	e.jcc(condNE, top)
 }
 
-// noteAt sets RAX to the place in memory of the first lane of a strip, by the area's pointer.
+// noteAt sets RAX to the place in memory of the first lane of a subvector, by the area's pointer.
 func (e *Emit) noteAt(a *Access) {
 	e.pointer(RAX, a.Area)
 	e.opLoad(sub, W64, RAX, memAt(regCtx, ctxNotedData))

@@ -26,16 +26,6 @@ func (m *Machine) BeforeCompiling(before func(s native.Subject, rest bool)) {
 // VerifyBudgets makes code be entered with every budget up to most each time, if Config.Verify is set.
 func (m *Machine) VerifyBudgets(most int64) { m.code.natives.budgets = most }
 
-// EvaluateAll makes evaluate the Config.Evaluate of all machines made later that have none.
-func EvaluateAll(evaluate func() Evaluator) { evaluateAll = evaluate }
-
-// BeforeCode sets a function that is called each time before the host's CPU enters code, and returns the one that was
-// set before.
-func BeforeCode(before func(e *Engine, entry uintptr)) (previous func(e *Engine, entry uintptr)) {
-	previous, beforeCode = beforeCode, before
-	return previous
-}
-
 // CodePlace is where an engine is about to enter code.
 type CodePlace struct {
 	Executed uint64 // warp instructions of the launch until now

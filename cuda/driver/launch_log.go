@@ -10,12 +10,12 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// sink is a file of launches, with a line of JSON each; it is disabled without a file.
+// launchLog is a file of launches, with a line of JSON each; it is disabled without a file.
 //
-// A line is written at once, because a process that is killed writes nothing later. A sink that batches lines, because
+// A line is written at once, because a process that is killed writes nothing later. A log that batches lines, because
 // writing one takes as much time as a tiny launch, does so only if it has written nothing in the last batchTime: the
 // lines until then are written together.
-type sink struct {
+type launchLog struct {
 	name    string // the environment variable
 	batches bool
 	mu      sync.Mutex // a timer writes, too
@@ -33,7 +33,7 @@ const (
 )
 
 // open opens the file that the environment variable names, if any.
-func (s *sink) open(name string) (err error) {
+func (s *launchLog) open(name string) (err error) {
 	s.name = name
 	file := getenv(name)
 	if file == "" {
@@ -45,10 +45,10 @@ func (s *sink) open(name string) (err error) {
 	return nil
 }
 
-func (s *sink) enabled() bool { return s.file != nil }
+func (s *launchLog) enabled() bool { return s.file != nil }
 
 // write writes the line of a launch. That of a launch that failed or has findings is not kept, as the program may end.
-func (s *sink) write(l *cuda.Launched) {
+func (s *launchLog) write(l *cuda.Launched) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text, err := l.AppendJSON(s.text)
@@ -56,7 +56,7 @@ func (s *sink) write(l *cuda.Launched) {
 }
 
 // note writes a line that is not about a launch.
-func (s *sink) note(n *cuda.Note) {
+func (s *launchLog) note(n *cuda.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text, err := json.Marshal(n)
@@ -64,7 +64,7 @@ func (s *sink) note(n *cuda.Note) {
 }
 
 // put takes the lines that are not yet written with a new one, and writes them unless they are kept for a batch.
-func (s *sink) put(text []byte, err error, now bool) {
+func (s *launchLog) put(text []byte, err error, now bool) {
 	if !s.enabled() {
 		return
 	}
@@ -83,7 +83,7 @@ func (s *sink) put(text []byte, err error, now bool) {
 }
 
 // wait begins a batch.
-func (s *sink) wait() {
+func (s *launchLog) wait() {
 	s.waiting = true
 	if s.timer == nil {
 		s.timer = time.AfterFunc(batchTime, s.due)
@@ -93,7 +93,7 @@ func (s *sink) wait() {
 }
 
 // due ends a batch, and begins the next one if it had lines.
-func (s *sink) due() {
+func (s *launchLog) due() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting = false
@@ -104,14 +104,14 @@ func (s *sink) due() {
 }
 
 // end writes the lines that were kept, and keeps none from now on: the process ends.
-func (s *sink) end() {
+func (s *launchLog) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.batches = false
 	s.flush()
 }
 
-func (s *sink) flush() {
+func (s *launchLog) flush() {
 	if s.file != nil && len(s.text) > 0 {
 		if _, err := s.file.Write(s.text); err != nil {
 			s.fail(err)
@@ -120,8 +120,8 @@ func (s *sink) flush() {
 	s.text = s.text[:0]
 }
 
-// fail reports an error and disables the sink.
-func (s *sink) fail(err error) {
+// fail reports an error and disables the log.
+func (s *launchLog) fail(err error) {
 	dev.outlet.say("%s: %v", s.name, err)
 	s.file, s.text = nil, nil
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestMeetingsNestAsBranches diverges lanes twice: 0 to 15 go to the outer else at 6, and of the others 16 to 23 go to
-// the inner else at 4. The inner meeting is at 5, the outer one at 7.
-func TestMeetingsNestAsBranches(t *testing.T) {
+// TestReconvergencePointsNestAsBranches diverges lanes twice: 0 to 15 go to the outer else at 6, and of the others 16
+// to 23 go to the inner else at 4. The inner reconvergence PC is at 5, the outer one at 7.
+func TestReconvergencePointsNestAsBranches(t *testing.T) {
 	graph := flow.New(flowcode.Assemble(t, `
 		@p bra E
 		@q bra B
@@ -26,7 +26,7 @@ func TestMeetingsNestAsBranches(t *testing.T) {
 	for _, model := range []Model{ReconvergenceStack, IndependentThreads, LowestPC} {
 		c := New(model, graph, FallThrough)
 		c.Start(0, outer)
-		if all := Meetings(c); len(all) != 0 {
+		if all := ReconvergencePoints(c); len(all) != 0 {
 			t.Errorf("%v: %+v before a branch", model, all)
 		}
 		var s Split
@@ -39,11 +39,11 @@ func TestMeetingsNestAsBranches(t *testing.T) {
 			t.Fatalf("%v: %+v is next", model, s)
 		}
 		c.Diverge(s.ID, 1, []Group{{4, 0xff0000}, {2, 0xff000000}})
-		want := []Meeting{{PC: 7, Frame: Root, Lanes: outer, Parent: -1}, {PC: 5, Frame: Root, Lanes: inner, Parent: 0}}
+		want := []ReconvergencePoint{{PC: 7, Frame: Root, Lanes: outer, Parent: -1}, {PC: 5, Frame: Root, Lanes: inner, Parent: 0}}
 		if model == LowestPC {
 			want = nil
 		}
-		if diff := cmp.Diff(want, Meetings(c)); diff != "" {
+		if diff := cmp.Diff(want, ReconvergencePoints(c)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", model, diff)
 		}
 		if model != IndependentThreads {
@@ -52,7 +52,7 @@ func TestMeetingsNestAsBranches(t *testing.T) {
 		c.Ready(0, &s)
 		c.Advance(s.ID, 5) // one side of the inner branch arrives
 		want[1].Arrived = s.Mask
-		if diff := cmp.Diff(want, Meetings(c)); diff != "" {
+		if diff := cmp.Diff(want, ReconvergencePoints(c)); diff != "" {
 			t.Errorf("%v, lanes %08x wait (-want +got):\n%s", model, uint32(s.Mask), diff)
 		}
 	}

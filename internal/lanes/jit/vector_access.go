@@ -4,7 +4,7 @@ package jit
 // they are unpacked in registers.
 
 // LoadsVector reports whether LoadVector can make an access, into values of a width, or 0 if they differ. It gains
-// nothing if all lanes of a strip read one place.
+// nothing if all lanes of a subvector read one place.
 func (a *Access) LoadsVector(bits uint8, affine bool) bool {
 	return a.Elems > 1 && !(affine && a.Stride == 0) && (a.isOne() || a.Size() == 16 && a.Bytes*8 == bits)
 }
@@ -29,7 +29,7 @@ func (a *Access) asOne() *Access {
 	return &one
 }
 
-// LoadVector reads all elements of each lane of the strip, by the area's pointer or else by its offsets.
+// LoadVector reads all elements of each lane of the subvector, by the area's pointer or else by its offsets.
 func (e *Emit) LoadVector(d []Val, a *Access, affine bool) {
 	if a.isOne() {
 		all := e.Temp(uint8(a.Size() * 8))
@@ -67,7 +67,7 @@ func (e *Emit) LoadVector(d []Val, a *Access, affine bool) {
 	e.v3(vpunpckhqdq, l, d[3].Lo, zw, zwBehind)
 }
 
-// StoreVector writes all elements of the lanes of the strip where p holds, or of all if p is nil, by the area's
+// StoreVector writes all elements of the lanes of the subvector where p holds, or of all if p is nil, by the area's
 // pointer or else by its offsets. If lanes have the same place the highest wins.
 func (e *Emit) StoreVector(v []Val, a *Access, affine bool, p *Val) {
 	if a.isOne() {
@@ -154,12 +154,12 @@ func (e *Emit) joinedWord(v []Val, bytes uint8) Val {
 	return word
 }
 
-// places is the place of the access for each lane of the strip, which may use RAX and RCX.
+// places is the place of the access for each lane of the subvector, which may use RAX and RCX.
 func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 	disp := a.disp(0)
 	if !affine {
 		e.data(a.Area)
-		offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
+		offsets := e.atSubvector(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 		return func(lane int) Mem {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
 			return atIndex(RAX, RCX, 1, disp)
@@ -172,7 +172,7 @@ func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 	} else {
 		low = memAt(e.pointerIn(a.Area), disp)
 	}
-	return func(lane int) Mem { return stripLane(a, low, high, lane) }
+	return func(lane int) Mem { return subvectorLane(a, low, high, lane) }
 }
 
 // loadRows reads the 16 bytes of a lane into the lowest part of d, and those of lanes at multiples of distance into

@@ -2,22 +2,22 @@ package check
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// touched tells which threads of a CTA have accessed the words of its shared memory since it began. While only half
-// warps have accessed a row as a whole, its tags are those of its first word, and those of the others follow.
-type touched struct {
-	words []touchedWord
-	rows  []touchedRow
+// accessHistory tells which threads of a CTA have accessed the words of its shared memory since it began. While only
+// half warps have accessed a row as a whole, its tags are those of its first word, and those of the others follow.
+type accessHistory struct {
+	words []historyWord
+	rows  []historyRow
 	now   uint32 // tags from here on are of accesses since it began
 }
 
-// touchedRow has the tags of the first word of a row, unless each word has its own: if apart is at least now.
-type touchedRow struct {
-	touchedWord
+// historyRow has the tags of the first word of a row, unless each word has its own: if apart is at least now.
+type historyRow struct {
+	historyWord
 	apart uint32
 }
 
-// touchedWord has the tag of the latest thread that has written a word, and that of the only one that has read it.
-type touchedWord struct{ writer, reader uint32 }
+// historyWord has the tag of the latest thread that has written a word, and that of the only one that has read it.
+type historyWord struct{ writer, reader uint32 }
 
 // A tag is a multiple of tags that grows with each beginning, plus the number of a thread in the CTA or severalThreads.
 const (
@@ -26,9 +26,9 @@ const (
 )
 
 // begin forgets all accesses, given the size of the memory in bytes.
-func (t *touched) begin(bytes int) {
+func (t *accessHistory) begin(bytes int) {
 	if rows := (bytes + rowBytes - 1) / rowBytes; len(t.rows) < rows {
-		t.words, t.rows = make([]touchedWord, rows*rowWords), make([]touchedRow, rows)
+		t.words, t.rows = make([]historyWord, rows*rowWords), make([]historyRow, rows)
 	}
 	if t.now += tags; t.now == 0 { // 0 is before all accesses
 		clear(t.words)
@@ -39,7 +39,7 @@ func (t *touched) begin(bytes int) {
 
 // access adds an access of whole words by lanes of a warp. It returns false, and may have added a part, if another
 // thread has accessed one of the words since t began, and one of the two writes it.
-func (t *touched) access(a *lanes.Access, m lanes.Mask, warp int, writes bool) bool {
+func (t *accessHistory) access(a *lanes.Access, m lanes.Mask, warp int, writes bool) bool {
 	tag := t.now + uint32(warp*lanes.Width)
 	if m == lanes.AllLanes && a.Size == wordBytes && a.Strided && a.Stride == [2]uint64{wordBytes, wordBytes} {
 		return t.adjacent(a.Off[0]/wordBytes, tag, writes) && t.adjacent(a.Off[rowWords]/wordBytes, tag+rowWords, writes)
@@ -57,7 +57,7 @@ func (t *touched) access(a *lanes.Access, m lanes.Mask, warp int, writes bool) b
 }
 
 // adjacent adds the accesses of half a warp to adjacent words, the first of them by the thread of a tag.
-func (t *touched) adjacent(first uint64, tag uint32, writes bool) bool {
+func (t *accessHistory) adjacent(first uint64, tag uint32, writes bool) bool {
 	if row := &t.rows[first/rowWords]; first%rowWords == 0 && row.apart < t.now {
 		return row.access(tag, t.now, writes)
 	}
@@ -70,7 +70,7 @@ func (t *touched) adjacent(first uint64, tag uint32, writes bool) bool {
 }
 
 // word returns the tags of a word, which are then apart from those of its row.
-func (t *touched) word(n uint64) *touchedWord {
+func (t *accessHistory) word(n uint64) *historyWord {
 	if row := &t.rows[n/rowWords]; row.apart < t.now {
 		t.separate(row, t.words[n/rowWords*rowWords:][:rowWords])
 	}
@@ -78,10 +78,10 @@ func (t *touched) word(n uint64) *touchedWord {
 }
 
 // separate gives the words of a row their own tags.
-func (t *touched) separate(row *touchedRow, words []touchedWord) {
+func (t *accessHistory) separate(row *historyRow, words []historyWord) {
 	row.apart = t.now
 	for i := range words {
-		words[i] = touchedWord{}
+		words[i] = historyWord{}
 		if row.writer >= t.now {
 			words[i].writer = row.writer + uint32(i)
 		}
@@ -94,7 +94,7 @@ func (t *touched) separate(row *touchedRow, words []touchedWord) {
 }
 
 // access adds the access of a thread to a word. Tags from now on count.
-func (w *touchedWord) access(tag, now uint32, writes bool) bool {
+func (w *historyWord) access(tag, now uint32, writes bool) bool {
 	switch {
 	case w.writer >= now && w.writer != tag:
 		return false

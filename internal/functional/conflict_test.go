@@ -13,10 +13,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// meetCases are kernels for CTAs of 256 threads, eight warps, with races that end the same way on every GPU: warps that
-// leave a barrier together, or start together, read before the first of them writes. Want returns the word that a GPU
-// leaves for each thread.
-var meetCases = []struct {
+// conflictCases are kernels for CTAs of 256 threads, eight warps, with races that end the same way on every GPU: warps
+// that leave a barrier together, or start together, read before the first of them writes. Want returns the word that a
+// GPU leaves for each thread.
+var conflictCases = []struct {
 	name  string
 	block isa.Dim
 	src   string
@@ -184,7 +184,7 @@ const sumUp = `
 // TestRacesThatGPUsWin: kernels with a race that give the right result on every GPU give it here under each way of
 // execution, and a warning says that they depend on the order of warps.
 func TestRacesThatGPUsWin(t *testing.T) {
-	for _, c := range meetCases {
+	for _, c := range conflictCases {
 		for _, model := range kerneltest.Models {
 			for _, on := range []interp.Config{{Threads: 1, Compile: interp.CompileNever}, {Threads: 1, Compile: interp.CompileAlways}, {Threads: 3, Compile: interp.CompileAlways}} {
 				t.Run(fmt.Sprintf("%s/%v/%d threads/%d", c.name, model, on.Threads, on.Compile), func(t *testing.T) {
@@ -212,8 +212,8 @@ func TestRacesThatGPUsWin(t *testing.T) {
 	}
 }
 
-// TestMeetingsEndInHangs: a hang is found although a warp spins on an access at which its time slice ends.
-func TestMeetingsEndInHangs(t *testing.T) {
+// TestConflictsEndInHangs: a hang is found although a warp spins on an access at which its time slice ends.
+func TestConflictsEndInHangs(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Entry + threadWord + `
 	.shared .u32 s[2];
 	setp.eq.u32 %p1, %r4, 0;
@@ -234,9 +234,9 @@ type stepThrough struct{}
 
 func (stepThrough) Step(interp.Warp, divergence.Split) bool { return false }
 
-// TestMeetingsStepByStep: a launch that is run instruction by instruction has the same time slices and results.
-func TestMeetingsStepByStep(t *testing.T) {
-	for _, c := range meetCases {
+// TestConflictsStepByStep: a launch that is run instruction by instruction has the same time slices and results.
+func TestConflictsStepByStep(t *testing.T) {
+	for _, c := range conflictCases {
 		if c.block.X != 0 {
 			continue
 		}

@@ -14,13 +14,14 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/hazard"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
-// meetings observes which warp of a launch accesses which byte by which instruction, and after how many barriers.
-type meetings struct {
+// conflicts observes which warp of a launch accesses which byte by which instruction, and after how many barriers.
+type conflicts struct {
 	passed map[int]int // barriers, by warp
 	bytes  map[visited][]visit
 }
@@ -37,7 +38,7 @@ type visit struct {
 }
 
 // Accessed implements interp.AccessObserver.
-func (m *meetings) Accessed(at *interp.Place, a *interp.Access) {
+func (m *conflicts) Accessed(at *interp.Place, a *interp.Access) {
 	if s := isa.Space(a.Space); s != isa.Shared && s != isa.Global {
 		return
 	}
@@ -53,10 +54,10 @@ func (m *meetings) Accessed(at *interp.Place, a *interp.Access) {
 }
 
 // Arrived implements interp.ArrivalObserver.
-func (m *meetings) Arrived(at *interp.Place, pc, id int, m32 lanes.Mask) { m.passed[at.Warp]++ }
+func (m *conflicts) Arrived(at *interp.Place, pc, id int, m32 lanes.Mask) { m.passed[at.Warp]++ }
 
-// met returns the instructions by which a warp stored to a byte that another warp accessed in the same interval.
-func (m *meetings) met() map[int]bool {
+// all returns the instructions by which a warp stored to a byte that another warp accessed in the same interval.
+func (m *conflicts) all() map[int]bool {
 	all := make(map[int]bool)
 	for _, visits := range m.bytes {
 		for _, a := range visits {
@@ -307,31 +308,31 @@ func (g *generator) term(r string, factor int) {
 
 func (g *generator) one(all ...int) int { return all[g.IntN(len(all))] }
 
-// TestMeetingsAreFound: in random kernels, each access at which warps collide in a run is one that may collide.
-func TestMeetingsAreFound(t *testing.T) {
-	met, marked, total := 0, 0, 0
+// TestConflictsAreFound: in random kernels, each access at which warps collide in a run is one that may collide.
+func TestConflictsAreFound(t *testing.T) {
+	found, marked, total := 0, 0, 0
 	for seed := range 500 {
 		if short.Skips(seed) {
 			continue
 		}
-		m, k, n := checkMeetings(t, uint64(seed))
-		met, marked, total = met+m, marked+k, total+n
+		m, k, n := checkConflicts(t, uint64(seed))
+		found, marked, total = found+m, marked+k, total+n
 		if t.Failed() {
 			return
 		}
 	}
-	t.Logf("of %d accesses %d collide, and %d were predicted to", total, met, marked)
+	t.Logf("of %d accesses %d collide, and %d were predicted to", total, found, marked)
 }
 
-// FuzzMeetings is TestMeetingsAreFound for any seed.
-func FuzzMeetings(f *testing.F) {
+// FuzzConflicts is TestConflictsAreFound for any seed.
+func FuzzConflicts(f *testing.F) {
 	f.Add(uint64(0))
-	f.Fuzz(func(t *testing.T, seed uint64) { checkMeetings(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { checkConflicts(t, seed) })
 }
 
-// checkMeetings runs one random kernel. It returns the number of accesses that collide, of those that may, and of
+// checkConflicts runs one random kernel. It returns the number of accesses that collide, of those that may, and of
 // all.
-func checkMeetings(t *testing.T, seed uint64) (met, marked, total int) {
+func checkConflicts(t *testing.T, seed uint64) (found, marked, total int) {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}
 	block := isa.Dim{X: uint32(g.one(64, 96, 128, 70)), Y: 1, Z: 1}
 	if g.IntN(3) == 0 {
@@ -343,7 +344,7 @@ func checkMeetings(t *testing.T, seed uint64) (met, marked, total int) {
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, source)
 	}
-	m, err := interp.New(mod, interp.Config{})
+	m, err := kerneltest.New(mod, interp.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +361,7 @@ func checkMeetings(t *testing.T, seed uint64) (met, marked, total int) {
 		params = binary.LittleEndian.AppendUint64(params, r.Base)
 	}
 	params = binary.LittleEndian.AppendUint32(params, 4096)
-	seen := &meetings{passed: make(map[int]int), bytes: make(map[visited][]visit)}
+	seen := &conflicts{passed: make(map[int]int), bytes: make(map[visited][]visit)}
 	l := interp.Launch{Kernel: "k", Grid: isa.Dim{X: 1, Y: 1, Z: 1}, Block: block, Params: params, Observers: []interp.Observer{seen}}
 	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, source)
@@ -378,14 +379,14 @@ func checkMeetings(t *testing.T, seed uint64) (met, marked, total int) {
 			marked++
 		}
 	}
-	all := seen.met()
+	all := seen.all()
 	for pc := range all {
-		if met++; !mark[pc] {
+		if found++; !mark[pc] {
 			t.Errorf("seed %d, block %v, same %v: warps meet at %v: %s", seed, block, same, f.Code[pc].Pos, f.Text(pc))
 		}
 	}
 	if t.Failed() {
 		t.Log(source)
 	}
-	return met, marked, total
+	return found, marked, total
 }

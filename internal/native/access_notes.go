@@ -39,7 +39,7 @@ func (c *compiler) someNoted(r *region, kind stepKind) bool {
 
 // noteAll records the accesses of a kind.
 func (c *compiler) noteAll(r *region, kind stepKind) {
-	c.e.Lanes = jit.StripLanes // at any level
+	c.e.Lanes = jit.SubvectorLanes // at any level
 	for i := range r.steps {
 		s := &r.steps[i]
 		if s.kind != kind || !c.noted(s.step) {

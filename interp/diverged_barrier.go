@@ -123,7 +123,7 @@ func (e *Engine) returnsToEnd(f *divergence.Frame) bool {
 
 func (e *Engine) findFate(k fateKey) fate {
 	g := e.p.Funcs[k.fn].Graph
-	switch meet := g.Meeting(k.barrier, k.at); {
+	switch meet := g.CommonPostdominator(k.barrier, k.at); {
 	case meet == k.barrier:
 		return harmless
 	case meet != none && !e.ends(k.fn, meet, k.ends):

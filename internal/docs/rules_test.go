@@ -12,9 +12,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite rules.txtar.gz")
 
-// TestRulesAreEmbedded: rules.txtar.gz has rules.md as it is. -update rewrites the archive.
+// TestRulesAreEmbedded: rules.txtar.gz has docs/rules.md as it is. -update rewrites the archive.
 func TestRulesAreEmbedded(t *testing.T) {
-	text, err := os.ReadFile("rules.md")
+	text, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
