@@ -59,7 +59,7 @@ texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
                               an argument, or the value of a symbol
                               (docs/tensormaps.md)
   launch KERNEL [grid=G] [block=B] [cluster=C] [shared=BYTES] [cooperative]
-         [process=NAME] [stream=NAME] [args=A,B,...]
+         [process=NAME] [percent=N] [stream=NAME] [args=A,B,...]
                               replaces the first seven, for several launches in
                               order, or concurrent ones in several streams. They
                               share buffers and variables, unless they are in

@@ -86,7 +86,7 @@ func (l *Layer) setHeap(text string, at Origin) error {
 	return l.heap.set(h, at)
 }
 
-const launchForm = "launch KERNEL grid=G block=B cluster=C shared=BYTES cooperative process=NAME stream=NAME args=A,B"
+const launchForm = "launch KERNEL grid=G block=B cluster=C shared=BYTES cooperative process=NAME percent=N stream=NAME args=A,B"
 
 // addLaunch parses a launch in the form of launchForm.
 func (l *Layer) addLaunch(text string, at Origin) error {
@@ -115,6 +115,8 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 			err = f.setStream(rest, wordAt)
 		case key == "process":
 			err = f.setProcess(rest, wordAt)
+		case key == "percent":
+			err = f.setPercent(rest, wordAt)
 		default:
 			err = fmt.Errorf("no %q in a launch; expected %s", key, launchForm)
 		}
@@ -224,14 +226,6 @@ func (f *form) setStream(text string, at Origin) error {
 		return fmt.Errorf("%q cannot name a stream; names are letters, digits, _ and $, or numbers", text)
 	}
 	return f.stream.set(text, at)
-}
-
-// setProcess parses the name, or the number, of a process.
-func (f *form) setProcess(text string, at Origin) error {
-	if !isLabel(text) {
-		return fmt.Errorf("%q cannot name a process; names are letters, digits, _ and $, or numbers", text)
-	}
-	return f.process.set(text, at)
 }
 
 // parseDim parses X, XxY or XxYxZ.

@@ -33,7 +33,7 @@ func TestParseHeader(t *testing.T) {
 		block: setting[isa.Dim]{isa.Dim{X: 128, Y: 1, Z: 1}, pos(3, 13), true},
 		args:  []argument{{param: "n", value: value{number: "7"}, at: pos(4, 13)}},
 	}
-	opt := cmp.AllowUnexported(form{}, setting[isa.Dim]{}, setting[int64]{}, setting[bool]{}, setting[string]{}, argument{}, value{})
+	opt := cmp.AllowUnexported(form{}, setting[isa.Dim]{}, setting[int]{}, setting[int64]{}, setting[bool]{}, setting[string]{}, argument{}, value{})
 	if diff := cmp.Diff(want, l.short, opt); diff != "" {
 		t.Error(diff)
 	}
@@ -110,6 +110,7 @@ func TestHeaderErrors(t *testing.T) {
 		"//sim:launch k stream=":                                   `"" cannot name a stream`,
 		"//sim:launch k stream=1 stream=2":                         "given before, at k.s:1:16",
 		"//sim:launch k process=a/b":                               `"a/b" cannot name a process; names are letters`,
+		"//sim:launch k process=1 percent=0":                       `"0" is not a percentage from 1 to 100`,
 		"//sim:launch k process=1 process=2":                       "given before, at k.s:1:16",
 		"//sim:dump a/b/c":                                         `expected NAME[:TYPE[:COUNT]], found "a/b/c"`,
 		"//sim:dump /b":                                            `expected NAME[:TYPE[:COUNT]], found "/b"`,

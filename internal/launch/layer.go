@@ -160,6 +160,7 @@ type form struct {
 	shared      setting[int64]   // bytes
 	cooperative setting[bool]
 	process     setting[string]
+	percent     setting[int] // of the GPU's threads, for the process
 	stream      setting[string]
 	args        []argument
 }

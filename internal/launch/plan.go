@@ -80,6 +80,8 @@ type Launch struct {
 	// Process is the launch's process, which has its own memory, and Stream the stream in that process; "" if not
 	// set. Launches in different processes or streams run concurrently if they have a clock.
 	Process, Stream string
+	// Percent is the percentage of the GPU's threads that the process may use at a time; 0 for all.
+	Percent int
 
 	at     Origin
 	params image
@@ -208,7 +210,7 @@ func Shapes(mod *isa.Module, layers ...*Layer) ([]Launch, interp.Config, error) 
 
 // shape returns a launch of fn without arguments.
 func (f *form) shape(fn *isa.Func) Launch {
-	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, Cooperative: f.cooperative.value, Process: f.process.value, Stream: f.stream.value, at: f.at}
+	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, Cooperative: f.cooperative.value, Process: f.process.value, Stream: f.stream.value, Percent: f.percent.value, at: f.at}
 	l.Cluster = interp.ClusterOf(fn, f.cluster.value)
 	if l.Block, l.BlockFrom = DefaultBlock(fn); f.block.given {
 		l.Block, l.BlockFrom = f.block.value, BlockGiven

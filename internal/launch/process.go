@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
@@ -30,9 +31,29 @@ func isLabel(text string) bool {
 	return text != "" && (strings.Trim(text, "0123456789") == "" || isName(text))
 }
 
+// setPercent parses the percentage of a GPU's threads that a process may use.
+func (f *form) setPercent(text string, at Origin) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 100 {
+		return fmt.Errorf("%q is not a percentage from 1 to 100", text)
+	}
+	return f.percent.set(n, at)
+}
+
+// setProcess parses the name, or the number, of a process.
+func (f *form) setProcess(text string, at Origin) error {
+	if !isLabel(text) {
+		return fmt.Errorf("%q cannot name a process; names are letters, digits, _ and $, or numbers", text)
+	}
+	return f.process.set(text, at)
+}
+
 // setProcesses records the processes of the launches. Each process has its own memory with all buffers and variables.
 func (p *Plan) setProcesses(launches []form) error {
 	for i := range launches {
+		if err := launches[i].checkPercent(launches[:i]); err != nil {
+			return err
+		}
 		f := &launches[i].process
 		if slices.Contains(p.processes, f.value) {
 			continue
@@ -41,6 +62,22 @@ func (p *Plan) setProcesses(launches []form) error {
 			return f.at.errorf("%d processes can share a GPU", sm.MaxProcesses)
 		}
 		p.processes = append(p.processes, f.value)
+	}
+	return nil
+}
+
+// checkPercent checks the percentage of a launch after others.
+func (f *form) checkPercent(before []form) error {
+	if !f.percent.given {
+		return nil
+	}
+	if !f.process.given {
+		return f.percent.at.errorf("percent= is for the launches of a process; process= names it")
+	}
+	for i := range before {
+		if b := &before[i]; b.process.value == f.process.value && b.percent.given && b.percent.value != f.percent.value {
+			return f.percent.at.errorf("percent=%d, but process %s has percent=%d at %v", f.percent.value, f.process.value, b.percent.value, b.percent.at)
+		}
 	}
 	return nil
 }
@@ -84,7 +121,7 @@ type process struct {
 // launch returns l with the addresses of the buffers in its parameters.
 func (r *process) launch(l *Launch) sm.Launch {
 	return sm.Launch{Launch: interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Shared: l.Shared, Cooperative: l.Cooperative, Params: r.patched(&l.params)},
-		Machine: r.machine, Process: l.Process, Stream: l.Stream}
+		Machine: r.machine, Process: l.Process, Percent: l.Percent, Stream: l.Stream}
 }
 
 // allocate allocates and fills the buffers and overwrites the variables.

@@ -140,6 +140,9 @@ func TestProcessErrors(t *testing.T) {
 		{append(two[:3:3], "//sim:expect a/y == 1"), "k.s:4:14: no buffer y"},
 		{[]string{"//sim:launch increment args=zeros:32:u32,1", "//sim:dump a/x"}, "k.s:2:12: no process a: no launch has process=a"},
 		{many, "k.s:50:24: 48 processes can share a GPU"},
+		{[]string{"//sim:launch increment percent=50 args=zeros:32:u32,1"}, "k.s:1:24: percent= is for the launches of a process"},
+		{[]string{two[0], "//sim:launch increment process=a percent=50 args=x,1", "//sim:launch increment process=a percent=40 args=x,1"},
+			"k.s:3:34: percent=40, but process a has percent=50 at k.s:2:34"},
 	} {
 		_, err := incremented(t, true, c.lines...)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {

@@ -25,7 +25,9 @@ func WriteMetricsLike(w io.Writer, word string) error {
 	var names []string
 	for _, m := range profile.Metrics() {
 		names = append(names, m.Name)
-		has := func(text string) bool { return len(word) > 2 && strings.Contains(strings.ToLower(text), strings.ToLower(word)) }
+		has := func(text string) bool {
+			return len(word) > 2 && strings.Contains(strings.ToLower(text), strings.ToLower(word))
+		}
 		switch {
 		case has(m.Name) || m.NCU != "" && m.NCU == word:
 			like = append(like, m)

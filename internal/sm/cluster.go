@@ -74,7 +74,7 @@ func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 		}
 	}
 	if best == nil {
-		d.full = true
+		d.full = !d.portions
 		return nil
 	}
 	d.lastGPC = s.plan.Group[best[0].id]
@@ -115,6 +115,7 @@ func (s *Session) hand(l *launch, to []*multiprocessor, earliest int64) error {
 		}
 		r := peers[rank]
 		d.last, r.number, r.sm = m.id, l.next, m
+		l.portion.add(m.id, 1)
 		l.next++
 		s.use(m)
 		m.place(r, start)

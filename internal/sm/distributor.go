@@ -64,7 +64,9 @@ type distributor struct {
 	ready   []*launch
 	last    int  // SM that got the latest CTA
 	lastGPC int  // GPC that got the latest cluster
-	full    bool // only SM freed can have room for the first of ready
+	full    bool // only SM freed can have room for the first of ready; never with portions
+	// portions says that some processes may use a part of the GPU only. Their launches let those of others pass.
+	portions bool
 	// for MostRoom: an upper bound of the CTAs of the first of ready that any SM has room for; 0 if not known
 	most    int
 	freed   int   // SM on which the latest CTA ended
@@ -102,8 +104,9 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 		return &s.sms[d.freed], true
 	}
 	if d.order == ByGPC {
-		best, d.full = s.inRotation(l)
-		return &s.sms[best], !d.full
+		best, full := s.inRotation(l)
+		d.full = full && !d.portions
+		return &s.sms[best], !full
 	}
 	ceiling := l.most
 	if d.most > 0 {
@@ -114,7 +117,7 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 		if d.order != Linear {
 			id = (d.last + 1 + i) % n
 		}
-		room := s.sms[id].takes(l)
+		room := l.room(&s.sms[id])
 		if room > most {
 			best, most = id, room
 			if d.order != MostRoom || room == ceiling {
@@ -123,10 +126,13 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 		}
 	}
 	if best < 0 {
-		d.full = true
+		d.full = !d.portions
 		return nil, false
 	}
 	d.most = most
+	if d.portions {
+		d.most = 0 // another launch may be next
+	}
 	return &s.sms[best], true
 }
 
@@ -153,13 +159,14 @@ func (s *Session) distribute(earliest, now int64) error {
 	return err
 }
 
-// place assigns places on SMs to CTAs that are to start.
+// place assigns places on SMs to CTAs that are to start. A launch whose process has no more SMs lets those of others
+// pass; one for which SMs have no room does not.
 func (s *Session) place(earliest int64) error {
 	d := &s.distributor
-	for len(d.ready) > 0 {
-		l := d.ready[0]
+	for i := 0; i < len(d.ready); {
+		l := d.ready[i]
 		if l.next == l.total {
-			d.ready, d.full, d.most = d.ready[1:], false, 0
+			d.ready, d.full, d.most = slices.Delete(d.ready, i, i+1), false, 0
 			continue
 		}
 		var to []*multiprocessor
@@ -170,7 +177,11 @@ func (s *Session) place(earliest int64) error {
 		}
 		if len(to) == 0 {
 			l.filled = true
-			return nil
+			if !l.portion.exhausted() {
+				return nil
+			}
+			i++
+			continue
 		}
 		if err := s.hand(l, to, earliest); err != nil {
 			return err
@@ -230,6 +241,7 @@ func (s *Session) take(msg message, now int64) error {
 			s.reuse()
 		}
 		l := r.launch
+		l.portion.add(m.id, -1)
 		l.end = max(l.end, r.end)
 		if l.unfinished--; l.unfinished == 0 && l.successor != nil {
 			s.letStart(l.successor, l.end)

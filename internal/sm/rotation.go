@@ -117,6 +117,6 @@ func with(lists [][]int, i, sm int) [][]int {
 
 // inRotation returns the SM that gets the next CTA of a launch in order ByGPC, and whether none has room.
 func (s *Session) inRotation(l *launch) (sm int, full bool) {
-	sm, ok := s.distributor.rotation.choose(l, l.total-l.next, func(sm int) bool { return s.sms[sm].takes(l) > 0 })
+	sm, ok := s.distributor.rotation.choose(l, l.total-l.next, func(sm int) bool { return l.room(&s.sms[sm]) > 0 })
 	return sm, !ok
 }

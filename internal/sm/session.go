@@ -5,25 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm/cache"
 	"github.com/simtrun/simtrun/internal/sm/exchange"
 	"github.com/simtrun/simtrun/interp"
 )
-
-// Launch is one of the launches of a session. Launches of one stream of a machine run one after the other. A machine
-// is the memory of a process.
-type Launch struct {
-	interp.Launch
-	Machine *interp.Machine
-	Process string // name of the machine's process
-	Stream  string
-}
-
-// MaxProcesses is how many processes can share a GPU: the clients that an MPS server supports since Volta (NVIDIA,
-// Multi-Process Service, r550, "Volta MPS").
-const MaxProcesses = 48
 
 // Session is a set of launches under way that run together.
 type Session struct {
@@ -100,17 +86,7 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 			return nil, err
 		}
 	}
-	s.syncOp = newOp(s.gpu, cost.Slot{Class: isa.CostWarpSync})
-	s.syncOp.holds = true
-	for _, class := range []isa.CostClass{isa.CostLoadConstant, isa.CostIndirectBranch} {
-		s.branchOps = append(s.branchOps, newOp(s.gpu, cost.Slot{Class: class}))
-	}
-	s.callOps = []op{newOp(s.gpu, cost.Slot{Class: isa.CostCall})}
-	for _, ops := range [][]op{s.branchOps, s.callOps} {
-		for i := range ops {
-			ops[i].holds = true
-		}
-	}
+	s.makeOps()
 	if o.DualIssue {
 		s.pairs = new([isa.NumUnits][isa.NumUnits]bool)
 		for _, p := range pairs {
@@ -138,6 +114,10 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 	s.counts = make([]int32, s.window+1)
 	s.makeSMs()
 	if err := s.makeEngines(); err != nil {
+		return nil, err
+	}
+	if err := s.setPortions(ls); err != nil {
+		s.close()
 		return nil, err
 	}
 	s.record(ls)

@@ -18,11 +18,12 @@ type Timing struct {
 	Options   Options
 	Resources interp.Resources // of the kernel
 	Occupancy gpu.Occupancy
-	// CTAsPerSM is how many CTAs of the launch an SM can hold.
-	CTAsPerSM int
-	Cluster   int   // CTAs per cluster; 0 or 1 without clusters
-	Start     int64 // start of the first CTA, counted as Options.Since
-	Cycles    int64 // from Start until all CTAs have ended
+	// CTAsPerSM is how many CTAs of the launch an SM can hold, and Usable how many SMs its process may use at a time; 0
+	// for all.
+	CTAsPerSM, Usable int
+	Cluster           int   // CTAs per cluster; 0 or 1 without clusters
+	Start             int64 // start of the first CTA, counted as Options.Since
+	Cycles            int64 // from Start until all CTAs have ended
 	// the launch has not ended: everything here is up to the cycle up to which the SMs have run
 	Partial bool
 	Steps   uint64 // of schedulers: the host's work for this launch and those running at the same time
@@ -43,7 +44,12 @@ func (t *Timing) Next() int64 {
 }
 
 // AtOnce returns how many CTAs of the launch the GPU holds at once.
-func (t *Timing) AtOnce() int64 { return t.GPU.AtOnce(t.Cluster, t.CTAsPerSM) }
+func (t *Timing) AtOnce() int64 {
+	if t.Usable > 0 { // without clusters
+		return int64(t.Usable) * int64(t.CTAsPerSM)
+	}
+	return t.GPU.AtOnce(t.Cluster, t.CTAsPerSM)
+}
 
 // SMTiming is what one SM did.
 type SMTiming struct {
@@ -197,6 +203,9 @@ func (s *Session) TimingOf(launch int) *Timing {
 		Start: s.options.Since + l.start, Cycles: l.end - l.start,
 		Memory: s.traffic(l), Assembled: l.assembled, Assumed: l.assumed}
 	t.Options.L2, t.Options.Instructions, t.Options.Recorder = nil, nil, nil // large, and by now used by another launch
+	if l.portion != nil {
+		t.Usable = l.portion.most
+	}
 	for _, w := range s.pool.workers {
 		t.Steps += w.steps
 	}

@@ -48,10 +48,26 @@ func newMachine(on *gpu.Config, o Options) machine {
 	return m
 }
 
+// makeOps makes the ops that stand for no instruction of a program.
+func (m *machine) makeOps() {
+	m.syncOp = newOp(m.gpu, cost.Slot{Class: isa.CostWarpSync})
+	m.syncOp.holds = true
+	for _, class := range []isa.CostClass{isa.CostLoadConstant, isa.CostIndirectBranch} {
+		m.branchOps = append(m.branchOps, newOp(m.gpu, cost.Slot{Class: class}))
+	}
+	m.callOps = []op{newOp(m.gpu, cost.Slot{Class: isa.CostCall})}
+	for _, ops := range [][]op{m.branchOps, m.callOps} {
+		for i := range ops {
+			ops[i].holds = true
+		}
+	}
+}
+
 // launch is a grid that is being executed.
 type launch struct {
 	index       int // in machine.launches
 	process     string
+	portion     *portion // of its process; nil for the whole GPU
 	stream      string
 	predecessor *launch // previous launch in its stream, which it waits for; nil if none
 	successor   *launch // next launch in its stream, which waits for it
