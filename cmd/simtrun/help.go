@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/internal/isa"
 )
@@ -30,9 +28,7 @@ func writeUsage(c *cobra.Command) error {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
 	}
 	writeCommands(w, c)
-	if c.HasAvailableLocalFlags() {
-		fmt.Fprintf(w, "\nFlags:\n%s\n", flagUsages(c.LocalFlags()))
-	}
+	writeFlags(w, c.LocalFlags())
 	if c.HasAvailableInheritedFlags() {
 		fmt.Fprintf(w, "\nFlags of every command:\n%s\n", flagUsages(c.InheritedFlags()))
 	}
@@ -64,10 +60,6 @@ func writeCommands(w io.Writer, c *cobra.Command) {
 		}
 	}
 	line("OPCODE", "An instruction, such as add or shfl", c.NamePadding())
-}
-
-func flagUsages(flags *pflag.FlagSet) string {
-	return strings.TrimRightFunc(flags.FlagUsages(), unicode.IsSpace)
 }
 
 // newHelpCommand shows the help of a command, a topic, or an opcode.

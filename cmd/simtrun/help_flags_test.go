@@ -1,0 +1,41 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// TestFlagGroups: the help of each command lists each of its flags once, the groups have flags of commands only, each
+// once, and the commands with the most flags have all of theirs in groups.
+func TestFlagGroups(t *testing.T) {
+	known := make(map[string]bool)
+	for _, c := range newRoot().Commands() {
+		c.InitDefaultHelpFlag()
+		var b strings.Builder
+		writeFlags(&b, c.LocalFlags())
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			known[f.Name] = true
+			if n := strings.Count(b.String(), " --"+f.Name+" "); !f.Hidden && n == 0 {
+				t.Errorf("the help of %s does not list --%s", c.Name(), f.Name)
+			}
+			if slices.Contains([]string{"run", "host", "profile", "debug"}, c.Name()) && !f.Hidden && groupOf(f.Name) == 0 {
+				t.Errorf("--%s of %s is in no group", f.Name, c.Name())
+			}
+		})
+		if got, want := strings.Count(b.String(), "\n  "), strings.Count("\n"+flagUsages(c.LocalFlags()), "\n  "); got != want {
+			t.Errorf("the help of %s has %d lines with flags, want %d", c.Name(), got, want)
+		}
+	}
+	var all []string
+	for _, g := range flagGroups {
+		for _, name := range strings.Fields(g.names) {
+			if !known[name] || slices.Contains(all, name) {
+				t.Errorf("--%s of %s is no flag, or in two groups", name, g.title)
+			}
+			all = append(all, name)
+		}
+	}
+}
