@@ -37,8 +37,8 @@
 // further versions that note what is accessed (access_notes.go). If observers may be notified late of accesses and
 // branches, code leaves a trail of these (trail.go), which the engine follows after each exit (interp/trail.go).
 //
-// A function that is too long to be analysed as a whole is compiled in parts (part.go), each when it is hot: code for a
-// part leaves all other instructions to the engine, which goes on in the code for another part
+// A function that is too long to be analysed as a whole is compiled in parts (long_functions.go), each when it is hot:
+// code for a part leaves all other instructions to the engine, which goes on in the code for another part
 // (interp/native_parts.go). A function that the compiler fails to compile is a Refusal: the Go loop executes it, it is
 // not tried again, and the summary of the run names it.
 //

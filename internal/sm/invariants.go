@@ -10,7 +10,7 @@ import (
 // conserved returns an error unless the SMs' requests to L2 equal those that L2 has answered, and each cache's
 // accessed sectors equal its hits plus those it requested in turn.
 func (t *Timing) conserved() error {
-	var asked [cache.NumKinds]Asked
+	var asked [cache.NumKinds]L2Requests
 	for id := range t.SMs {
 		l1 := &t.SMs[id].L1
 		if l1.Hits+l1.Pending+l1.Misses != l1.Sectors {

@@ -13,14 +13,14 @@ type L1Traffic struct {
 	Misses  uint64 // were requested from L2
 	Stored  uint64
 
-	Constants uint64                // requested from L2 by constant caches
-	Asked     [cache.NumKinds]Asked // requests to L2
+	Constants uint64                     // requested from L2 by constant caches
+	Asked     [cache.NumKinds]L2Requests // requests to L2
 }
 
-// Asked counts requests to L2, their sectors, and the answered requests.
-type Asked struct{ Requests, Sectors, Replies uint64 }
+// L2Requests counts requests to L2, their sectors, and the answered requests.
+type L2Requests struct{ Requests, Sectors, Replies uint64 }
 
-func (a *Asked) add(other *Asked) {
+func (a *L2Requests) add(other *L2Requests) {
 	a.Requests += other.Requests
 	a.Sectors += other.Sectors
 	a.Replies += other.Replies

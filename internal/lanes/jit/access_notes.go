@@ -15,8 +15,8 @@ const (
 	noteWordShift = 2
 )
 
-// Asked is the request of code that exits by AskExit: a page of marks. Code resumes at the ResumeRoutine.
-type Asked struct {
+// PageRequest is the request of code that exits by AskExit: a page of marks. Code resumes at the ResumeRoutine.
+type PageRequest struct {
 	Off uint64 // of the access in its memory
 	PC  int32  // of the Hint
 

@@ -80,7 +80,7 @@ type Context struct {
 	// SharedFill is the initial value of each eight bytes of shared memory when a CTA starts.
 	SharedFill uint64
 
-	Asked Asked // the request of code, if Exit is AskExit
+	Asked PageRequest // the request of code, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
 	ReadsNoted uint32
 	// ReadsAbsent is set to 1 by code in which a lane reads the value of a lane that does not execute; see NoteAbsent.
@@ -239,10 +239,10 @@ const (
 	ctxTrailEnd    = int32(unsafe.Offsetof(Context{}.TrailEnd))
 
 	ctxAsked   = int32(unsafe.Offsetof(Context{}.Asked))
-	ctxAskedAt = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))
-	ctxAskedPC = ctxAsked + int32(unsafe.Offsetof(Asked{}.PC))
-	ctxResume  = ctxAsked + int32(unsafe.Offsetof(Asked{}.resume))
-	ctxKept    = ctxAsked + int32(unsafe.Offsetof(Asked{}.kept))
+	ctxAskedAt = ctxAsked + int32(unsafe.Offsetof(PageRequest{}.Off))
+	ctxAskedPC = ctxAsked + int32(unsafe.Offsetof(PageRequest{}.PC))
+	ctxResume  = ctxAsked + int32(unsafe.Offsetof(PageRequest{}.resume))
+	ctxKept    = ctxAsked + int32(unsafe.Offsetof(PageRequest{}.kept))
 
 	hintBase  = int32(unsafe.Offsetof(Hint{}.Base))
 	hintLen   = int32(unsafe.Offsetof(Hint{}.Len))

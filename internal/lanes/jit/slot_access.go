@@ -122,7 +122,8 @@ func (e *Emit) Unspill(d Val, n int) {
 	}
 }
 
-// Quad is the place of a quad: in the register file, or in the Context by number.
+// Quad is the place of a quad, which is one value for each of a warp's four subvectors: in the register file, or in the
+// Context by number.
 type Quad struct {
 	File  bool
 	At    uint32 // offset in the file, or number
