@@ -117,20 +117,20 @@ func TestOccupancyOfWaves(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfWavesOfClusters checks two clusters of 8 in each of 8 GPCs with 18 or 16 SMs that hold one block
-// each.
+// TestOccupancyOfWavesOfClusters checks two clusters of 8 in each of 7 GPCs with 18 or 16 SMs that hold one block each,
+// and one in the GPC of 8 SMs.
 func TestOccupancyOfWavesOfClusters(t *testing.T) {
 	for grid, want := range map[string]string{
-		"128": "128 1 100.0 100.0",
-		"136": "128 2 6.2 53.1",
-		"256": "128 2 100.0 100.0",
+		"120": "120 1 100.0 100.0",
+		"128": "120 2 6.7 53.3",
+		"240": "120 2 100.0 100.0",
 	} {
 		o, _ := occupancyOf(t, "", "--threads", "256", "--shared", "150000", "--cluster", "8", "--grid", grid)
 		if o.Waves == nil {
 			t.Fatalf("%s: no waves", grid)
 		}
 		got := fmt.Sprintf("%d %d %.1f %.1f", o.Waves.PerWave, o.Waves.Count, 100*o.Waves.Last, 100*o.Waves.Efficiency)
-		if diff := cmp.Diff(want, got); diff != "" || o.MinimumGrid != 128 {
+		if diff := cmp.Diff(want, got); diff != "" || o.MinimumGrid != 120 {
 			t.Errorf("%s, at least %d (-want +got):\n%s", grid, o.MinimumGrid, diff)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 // TestSweep checks a table with what differs between points, why points failed, and the exit code for failed points.
 func TestSweep(t *testing.T) {
 	got := simtrun(t, triple, "sweep", "FILE", "--grid", "1,2", "--block", "32,2048", "--arg", "n=64", "-j", "2")
-	want := output{1, `triple  k.s  4 points  gpu h100  divergence its  sched gty  cta-order most-room  cost lowered
+	want := output{1, `triple  k.s  4 points  gpu h100  divergence its  sched gty  cta-order by-gpc  cost lowered
 
 #  grid  block     time  waves  occupancy  slots   IPC  main stall
 0     1     32  TIME

@@ -42,7 +42,7 @@ func (o *timelineOptions) attach(plan *launch.Plan, filters *trace.Options) erro
 	case len(filters.Lines) > 0:
 		return &usageError{msg: "--line-filter: a timeline has all lines"}
 	}
-	o.recorder = timeline.New(timeline.Options{Bytes: size, SMs: filters.SMs, Cycles: filters.Cycles, Blocks: filters.Blocks, Warps: filters.Warps})
+	o.recorder = timeline.New(timeline.Options{Bytes: size, SMs: filters.SMs, Order: plan.Clock.Order, Cycles: filters.Cycles, Blocks: filters.Blocks, Warps: filters.Warps})
 	record(plan, o.recorder)
 	return nil
 }

@@ -33,7 +33,7 @@ func (o *traceOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.blocks, "block-filter", "", "trace only blocks of these `NUMBERS`, as in 0,4-7, and show only their warps on the timeline")
 	f.StringVar(&o.warps, "warp-filter", "", "trace only warps of these `NUMBERS` in their block, and show only them on the timeline")
 	f.StringVar(&o.lines, "line-filter", "", "trace only source lines of these `NUMBERS`")
-	f.StringVar(&o.sms, "sm-filter", "", "limit --trace issue and the timeline to SMs of these `NUMBERS` (timeline default: 0-3)")
+	f.StringVar(&o.sms, "sm-filter", "", "limit --trace issue and the timeline to SMs of these `NUMBERS` (timeline default: the first four that get blocks)")
 	f.StringVar(&o.cycles, "cycle-filter", "", "limit --trace issue and the timeline to these `CYCLES`, as in 0-999")
 }
 

@@ -47,12 +47,12 @@ func TestTraceFlags(t *testing.T) {
 // TestTraceIssue checks that the trace of issues comes from a run with a clock, is the same on any number of threads,
 // and that its filters apply to no other trace.
 func TestTraceIssue(t *testing.T) {
-	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "3", "--trace", "issue", "--sm-filter", "1", "--cycle-filter", "0-999", "-j", "1")
+	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "3", "--trace", "issue", "--sm-filter", "125", "--cycle-filter", "0-999", "-j", "1")
 	trace, results, ok := strings.Cut(got.stdout, "\ntriple ")
-	if got.code != 0 || !ok || !strings.Contains(results, "cycles ") || strings.Contains(trace, "sm0.") || !strings.Contains(trace, "sm1.0    b1.w0 ") {
+	if got.code != 0 || !ok || !strings.Contains(results, "cycles ") || strings.Contains(trace, "sm124.") || !strings.Contains(trace, "sm125.0  b1.w0 ") {
 		t.Errorf("%+v", got)
 	}
-	if again := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "3", "--trace", "issue", "--sm-filter", "1", "--cycle-filter", "0-999", "-j", "3"); again.stdout != got.stdout {
+	if again := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "3", "--trace", "issue", "--sm-filter", "125", "--cycle-filter", "0-999", "-j", "3"); again.stdout != got.stdout {
 		t.Errorf("on several threads:\n%s\nand on one:\n%s", again.stdout, got.stdout)
 	}
 	for _, tt := range []struct{ args, want string }{
@@ -73,7 +73,7 @@ func TestTimelineFlags(t *testing.T) {
 	dir := t.TempDir()
 	plain, compressed := filepath.Join(dir, "t.json"), filepath.Join(dir, "t.json.gz")
 	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "6", "--timeline", plain, "-j", "1")
-	if got.code != 0 || got.stderr != plain+": left out: the warps of 2 SMs from 4 to 5; --sm-filter chooses SMs\nwrote "+plain+"\n" {
+	if got.code != 0 || got.stderr != plain+": left out: the warps of 2 SMs from 128 to 129; --sm-filter chooses SMs\nwrote "+plain+"\n" {
 		t.Errorf("%+v", got)
 	}
 	if got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "6", "--timeline", compressed, "-j", "3", "--host-time", "--json"); got.code != 0 {

@@ -142,6 +142,9 @@ type Leaving struct {
 	End       int64 // the first cycle in which it does not reside
 	Drained   int64 // cycles before End in state Drain
 	EndsCTA   bool  // it is the last warp of its CTA
+	// CTAEnd is, with EndsCTA, the first cycle in which no warp of the CTA resides: a warp that left before may have
+	// waited longer for its stores.
+	CTAEnd int64
 }
 
 // record attaches the recorder of the launches, if there is one, to the SMs.
@@ -204,5 +207,5 @@ func (m *multiprocessor) notifyStarted(r *cta) {
 func (m *multiprocessor) notifyLeft(c *scheduler, s int, end, drained int64) {
 	x := &c.slots[s]
 	m.observer.Left(&Leaving{Launch: x.cta.launch.index, CTA: x.cta.number, Warp: x.warp.ID, Scheduler: c.id % len(m.schedulers), Slot: s, Func: x.code.fn.Src, PC: x.split.PC,
-		End: m.options.Since + end, Drained: drained, EndsCTA: x.cta.live == 0})
+		End: m.options.Since + end, Drained: drained, EndsCTA: x.cta.live == 0, CTAEnd: m.options.Since + x.cta.end})
 }

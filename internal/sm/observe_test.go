@@ -34,6 +34,7 @@ type observed struct {
 	t      *testing.T
 	lines  []string
 	warps  map[string]*stay
+	ends   map[string]int64 // of CTAs: the latest end of their warps
 	states sm.States
 	sites  map[string]map[int]*sm.States // by function and PC
 	last   int64                         // cycle in which a warp has issued
@@ -51,7 +52,7 @@ func (r *record) Observer(id int) sm.Observer {
 	if id != len(r.sms) {
 		r.t.Errorf("SM %d is observed after %d others", id, len(r.sms))
 	}
-	r.sms = append(r.sms, observed{t: r.t, warps: make(map[string]*stay), sites: make(map[string]map[int]*sm.States), last: -1})
+	r.sms = append(r.sms, observed{t: r.t, warps: make(map[string]*stay), ends: make(map[string]int64), sites: make(map[string]map[int]*sm.States), last: -1})
 	return smOf{r, id}
 }
 
@@ -124,6 +125,10 @@ func (s smOf) Left(l *sm.Leaving) {
 		s.t.Errorf("%+v, but the last notification was at %+v", *l, *w)
 	}
 	delete(o.warps, warp)
+	cta := fmt.Sprintf("%d.%d", l.Launch, l.CTA)
+	if o.ends[cta] = max(o.ends[cta], l.End); l.EndsCTA && l.CTAEnd != o.ends[cta] {
+		s.t.Errorf("%+v, but the last warp of the CTA ends at %d", *l, o.ends[cta])
+	}
 	o.states[sm.Drain] += uint64(l.Drained)
 	o.site(l.Func.Name, l.PC)[sm.Drain] += uint64(l.Drained)
 	printed := *l

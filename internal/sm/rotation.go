@@ -35,6 +35,20 @@ func newRotation(on *gpu.Config, plan *gpu.Floorplan) rotation {
 	return r
 }
 
+// First returns the first n SMs, or all, that get CTAs of a launch of many on a GPU without others.
+func (o Order) First(on *gpu.Config, n int) []int {
+	n = min(n, on.SMs)
+	var first []int
+	r, l := newRotation(on, on.Floorplan()), &launch{ctaCount: ctaCount{total: int64(on.SMs)}}
+	for i := range n {
+		if o == ByGPC {
+			i, _ = r.choose(l, int64(on.SMs-i), func(int) bool { return true })
+		}
+		first = append(first, i)
+	}
+	return first
+}
+
 // begin starts with the CTAs of another launch.
 func (r *rotation) begin(l *launch) {
 	r.launch, r.turn, r.turns, r.turnsOutside, r.chosen = l, nil, 0, 0, nil

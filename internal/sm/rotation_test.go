@@ -88,6 +88,19 @@ func TestOrderByGPC(t *testing.T) {
 	}
 }
 
+// TestFirstSMs: the SMs that get the first CTAs.
+func TestFirstSMs(t *testing.T) {
+	for order, want := range map[Order][]int{MostRoom: {0, 1, 2, 3}, Linear: {0, 1, 2, 3}, ByGPC: {124, 125, 126, 127}} {
+		if got := order.First(gpu.H100(), 4); !slices.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", order, got, want)
+		}
+	}
+	two := gpu.Config{Chip: gpu.Chip{GPCs: 1, TPCs: 1, SMs: 2}}
+	if got := ByGPC.First(&two, 4); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("of two SMs: %v", got)
+	}
+}
+
 // swapPairs returns sms with the first half of the SMs outside of GPCs in place of the second, and the reverse.
 func swapPairs(sms, outside []int) []int {
 	half := len(outside) / 2

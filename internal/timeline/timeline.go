@@ -22,8 +22,10 @@ import (
 type Options struct {
 	// Bytes limits the size of the JSON; 0 means defaultBytes.
 	Bytes int64
-	// SMs are the SMs whose warps are shown. Blocks are shown for all SMs. Empty means the first defaultSMs.
+	// SMs are the SMs whose warps are shown. Blocks are shown for all SMs. Empty means the first defaultSMs that get
+	// blocks in Order.
 	SMs    trace.Filter
+	Order  sm.Order
 	Cycles trace.Filter // of blocks and warps; those that overlap the cycles are shown in full
 	Blocks trace.Filter // blocks whose warps are shown
 	Warps  trace.Filter // by number in the block
@@ -40,14 +42,15 @@ const (
 
 // Recorder records the successive launches of a run for a timeline.
 type Recorder struct {
-	options  Options
-	gpu      *gpu.Config
-	launches []launched
-	first    int    // index of the first of the current launches
-	file     string // of the first kernel
-	sms      []recorded
-	showing  int   // SMs that have had a shown warp by then: they share the size limit
-	passed   int64 // the cycle up to which all SMs have run
+	options   Options
+	gpu       *gpu.Config
+	launches  []launched
+	first     int    // index of the first of the current launches
+	file      string // of the first kernel
+	sms       []recorded
+	showing   int   // SMs that have had a shown warp by then: they share the size limit
+	passed    int64 // the cycle up to which all SMs have run
+	byDefault []int // SMs whose warps are shown unless SMs are named
 }
 
 // launched is a launch of the run.
@@ -142,7 +145,7 @@ func (r *Recorder) Begin(ls []sm.Launch, on *gpu.Config) {
 
 func (r *Recorder) start(on *gpu.Config) {
 	r.gpu = on
-	r.sms = make([]recorded, on.SMs)
+	r.sms, r.byDefault = make([]recorded, on.SMs), r.options.Order.First(on, defaultSMs)
 	for id := range r.sms {
 		s := &r.sms[id]
 		*s = recorded{Recorder: r, id: id, detail: r.isDetailed(id), open: make(map[resident]int), slots: make(map[slot]int), shows: unknown, overflow: unknown}
@@ -154,7 +157,7 @@ func (r *Recorder) isDetailed(id int) bool {
 		return false
 	}
 	if len(r.options.SMs) == 0 {
-		return id < defaultSMs
+		return slices.Contains(r.byDefault, id)
 	}
 	return r.options.SMs.Has(int64(id))
 }
@@ -241,7 +244,7 @@ func (s *recorded) Left(l *sm.Leaving) {
 	}
 	if l.EndsCTA {
 		who := resident{s.first + l.Launch, l.CTA}
-		s.ctas[s.open[who]].end = l.End
+		s.ctas[s.open[who]].end = l.CTAEnd
 		delete(s.open, who)
 	}
 	if !s.detail {

@@ -97,7 +97,7 @@ func (s *smActivity) Left(l *sm.Leaving) {
 		s.keep(l.Launch, l.CTA, l.Warp, spell{cycle: l.End - 1, waited: int32(l.Drained), scheduler: uint8(l.Scheduler), slot: uint8(l.Slot), state: sm.Drain, ends: true})
 	}
 	if who := (stayOf{s.of.first + l.Launch, l.CTA}); l.EndsCTA {
-		s.stays[s.open[who]].end = l.End
+		s.stays[s.open[who]].end = l.CTAEnd
 		delete(s.open, who)
 	}
 }

@@ -3,8 +3,8 @@
 // RUN races
 // RUN SIMTRUN_CHECK=race races
 // STDERR ^simtrun: .*race
-// STDERR earlier.*st\.global
-// STDERR later.*st\.global
+// STDERR write .*st\.global
+// STDERR write .*block (1,0,0)
 // RUN SIMTRUN_CHECK=race clean
 // RUN SIMTRUN_CHECK=memory,race races
 // STDERR race
