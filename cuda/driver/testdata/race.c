@@ -4,7 +4,7 @@
 // RUN SIMTRUN_CHECK=race races
 // STDERR ^simtrun: .*race
 // STDERR write .*st\.global
-// STDERR write .*block (1,0,0)
+// STDERR write .*block \(1,0,0\)
 // RUN SIMTRUN_CHECK=race clean
 // RUN SIMTRUN_CHECK=memory,race races
 // STDERR race
