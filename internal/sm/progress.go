@@ -1,6 +1,11 @@
 package sm
 
-import "github.com/simtrun/simtrun/interp"
+import (
+	"cmp"
+
+	"github.com/simtrun/simtrun/internal/sorted"
+	"github.com/simtrun/simtrun/interp"
+)
 
 // stalled is called when no SM has a pending event but CTAs reside: no lane can run, unless a convergence barrier at
 // which lanes wait is broken.
@@ -160,9 +165,13 @@ func (s *Session) toProve() (ctas []*interp.CTA) {
 	return ctas
 }
 
-// prove calls Prove, which may execute steps instructions, or as many as a proof needs if that is more.
+// prove calls Prove, which may execute steps instructions, or as many as a proof needs if that is more. CTAs are in the
+// order of the grid, whichever their SMs, because an error names the first ones.
 func (s *Session) prove(l *launch, ctas []*interp.CTA, steps uint64) error {
 	steps = max(steps, proofSteps*uint64(len(ctas)*l.grid.Shape.WarpsPerCTA))
+	sorted.By(ctas, func(a, b *interp.CTA) int {
+		return cmp.Or(cmp.Compare(a.At.Z, b.At.Z), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X))
+	})
 	err := s.options.Prove(l.grid, ctas, l.total-l.next, steps)
 	if _, awaits := err.(*interp.Awaiting); err != nil && !awaits {
 		s.failedOf = l
