@@ -21,7 +21,7 @@ var mostPTX = map[string]int{
 	"internal/cost":        131,
 	"internal/debugger":    246,
 	"internal/explore":     207,
-	"internal/flow":        167,
+	"internal/flow":        170,
 	"internal/flowgraph":   108,
 	"internal/functional":  1113,
 	"internal/gpu/measure": 39,

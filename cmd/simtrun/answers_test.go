@@ -25,7 +25,7 @@ func TestAnswersToMistakes(t *testing.T) { compareSessions(t, "testdata/mistakes
 // wrongly, had no finding or a wrong result, or an answer that misled.
 func TestReported(t *testing.T) { compareSessions(t, "testdata/reported", 2) }
 
-// compareSessions runs the sessions of a folder, one share of so many for each commit.
+// compareSessions runs the sessions of a folder; each commit runs one share of them.
 func compareSessions(t *testing.T, folder string, shares int) {
 	archives, err := filepath.Glob(folder + "/*.txtar")
 	if err != nil || len(archives) == 0 {

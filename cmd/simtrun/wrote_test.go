@@ -23,7 +23,7 @@ var writers = map[string]string{
 	"occupancy": "occupancy k.s", "sweep": "sweep k.s --grid 1,2", "explore": "explore k.s", "host": "host PROGRAM",
 }
 
-// costly are commands of which no command line is executed: verify needs a GPU, and validate --accuracy takes a minute.
+// costly are commands that this test does not execute: verify needs a GPU, and validate --accuracy takes a minute.
 var costly = []string{"validate", "verify"}
 
 // TestFilesThatAreWrittenAreNamed: of every flag of every command that names a file to write, a line on standard error

@@ -31,10 +31,11 @@ func (g *Graph) Decided(f *isa.Func, b int) (taken []bool) {
 	return taken
 }
 
-// before returns what is known at the end of a block by way of up to most blocks that alone lead to it.
+// before returns what is known at the end of a block by way of up to most blocks that alone lead to it. To block 0
+// callers lead, too.
 func (c *counting) before(b int32, most int) *facts {
 	known := &facts{}
-	if from := c.g.blocks[b].Pred; len(from) == 1 && most > 0 && from[0] != int(b) {
+	if from := c.g.blocks[b].Pred; b != 0 && len(from) == 1 && most > 0 && from[0] != int(b) {
 		if f, possible := c.along(c.before(int32(from[0]), most-1), int32(from[0]), b); possible {
 			known = f
 		}

@@ -1,6 +1,7 @@
 package sm
 
 import (
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -111,4 +112,62 @@ func swapPairs(sms, outside []int) []int {
 		}
 	}
 	return swapped
+}
+
+// TestRandomRotations draws GPUs with any GPCs and TPCs, SMs that are full in part, and several launches: a CTA always
+// gets an SM with room as long as there is one, and a launch of as many CTAs as SMs puts one on each SM of an empty
+// GPU. With fewer CTAs than TPCs in GPCs, after those of the SMs outside, no TPC of a GPC gets two.
+func TestRandomRotations(t *testing.T) {
+	for seed := range uint64(2000) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		on := gpu.Config{Chip: gpu.Chip{GPCs: 1 + rnd.IntN(9)}}
+		inGPCs := 0
+		for range on.GPCs {
+			n := 1 + rnd.IntN(9)
+			on.GPCTPCs, inGPCs = append(on.GPCTPCs, int64(n)), inGPCs+n
+		}
+		on.TPCs = inGPCs + rnd.IntN(5)*rnd.IntN(2)
+		on.SMs = on.TPCs * (1 + rnd.IntN(2))
+		if rnd.IntN(4) == 0 {
+			on.SMs += rnd.IntN(on.TPCs) // TPCs of different sizes
+		}
+		r := newRotation(&on, on.Floorplan())
+		r.next = rnd.IntN(on.GPCs)
+		for range 3 {
+			room, places := make([]int, on.SMs), 0
+			most := 1 + rnd.IntN(4)
+			empty := rnd.IntN(2) == 0
+			for sm := range room {
+				if room[sm] = most; !empty {
+					room[sm] = rnd.IntN(most + 1)
+				}
+				places += room[sm]
+			}
+			total := 1 + rnd.IntN(2*on.SMs*most)
+			l := &launch{ctaCount: ctaCount{total: int64(total)}}
+			got, perTPC := make([]int, on.SMs), make(map[int]int)
+			for i := range min(total, places) {
+				sm, ok := r.choose(l, int64(total-i), func(sm int) bool { return room[sm] > 0 })
+				if !ok || room[sm] == 0 {
+					t.Fatalf("seed %d: CTA %d of %d: SM %d, %v; %d places", seed, i, total, sm, ok, places)
+				}
+				room[sm]--
+				got[sm]++
+				perTPC[r.tpcs[sm]]++
+			}
+			if total > places {
+				if sm, ok := r.choose(l, int64(total-places), func(sm int) bool { return room[sm] > 0 }); ok {
+					t.Fatalf("seed %d: SM %d is full", seed, sm)
+				}
+			}
+			if empty && total == on.SMs && slices.Min(got) != 1 {
+				t.Errorf("seed %d: CTAs by SM: %v", seed, got)
+			}
+			for sm, tpc := range r.tpcs {
+				if empty && total <= len(r.outside)+inGPCs && perTPC[tpc] > 1 && !slices.Contains(r.outside, sm) {
+					t.Errorf("seed %d: TPC %d has %d of %d CTAs", seed, tpc, perTPC[tpc], total)
+				}
+			}
+		}
+	}
 }
