@@ -89,7 +89,7 @@ func hasText(m *isa.Module) bool {
 func TestRandomNames(t *testing.T) {
 	tried, parsed, linked := 0, 0, 0
 	for seed := range short.Of(5_000) {
-		if short.Waits(seed, 3) {
+		if short.Waits(seed, 6) {
 			continue
 		}
 		tried++

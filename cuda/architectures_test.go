@@ -17,7 +17,7 @@ var otherClangs = []string{"Indices", "OnePercent", "Shared", "Aggregate", "Warp
 	"Groups", "System", "Copies", "Textures", "RelocatableNames", "NotSupported"}
 
 // TestTestedClangs runs tests with each version of clang that Find prefers, except the one that the other tests use.
-// If tests take turns, a quarter of them runs with each commit.
+// If tests take turns, an eighth of them runs with each commit.
 func TestTestedClangs(t *testing.T) {
 	tests := otherClangs
 	if testing.Short() {
@@ -30,7 +30,7 @@ func TestTestedClangs(t *testing.T) {
 func nowOf(tests []string) string {
 	var now []string
 	for i, name := range tests {
-		if !short.Waits(i, 4) {
+		if !short.Waits(i, 8) {
 			now = append(now, name)
 		}
 	}
@@ -38,7 +38,7 @@ func nowOf(tests []string) string {
 }
 
 // TestOlderClang runs tests of what clang 15 to 17 compile with one of them: code that they must not move, and
-// textures. If tests take turns, a quarter of them runs with each commit.
+// textures. If tests take turns, an eighth of them runs with each commit.
 func TestOlderClang(t *testing.T) {
 	if os.Getenv("SIMTRUN_CLANG") != "" {
 		t.Skip("SIMTRUN_CLANG names the clang")
@@ -135,7 +135,7 @@ func TestHostWithoutArchitecture(t *testing.T) {
 		{"#define CALL missing()\nint main() {\n\treturn CALL;\n}\n", "expanded from macro 'CALL'"},
 		{"__global__ void k(int *p) { *p = __CUDA_ARCH__; }\nint main() { k(); }", "a.cu:2:"},
 	} {
-		if short.Skips(i) {
+		if short.Skips(i) || short.Waits(i, 2) {
 			continue
 		}
 		t.Chdir(writeSources(t, map[string]string{"a.cu": tt.text}))

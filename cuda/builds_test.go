@@ -29,6 +29,7 @@ var (
 // TestSeveralFiles checks that sources of CUDA C++, C++ and C are compiled to objects and linked, in one step and in
 // several. A C++ standard does not apply to C.
 func TestSeveralFiles(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	library := driverLibrary(t)
 	folder, dir := "testdata/several", t.TempDir()
 	sources := []string{filepath.Join(folder, "main.cpp"), filepath.Join(folder, "first.cu"), filepath.Join(folder, "second.cu"), filepath.Join(folder, "plain.c")}
@@ -130,6 +131,7 @@ func TestRuntimeCompiles(t *testing.T) {
 
 // TestWithoutNVCC checks that __NVCC__ is defined on both sides, and on neither on request.
 func TestWithoutNVCC(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	dir := t.TempDir()
 	source := filepath.Join(dir, "named.cu")
 	const text = "#if defined(WITHOUT) == defined(__NVCC__) || !defined(__CUDACC__)\n#error other than asked for\n#endif\n__global__ void k() {}\n"
@@ -142,6 +144,7 @@ func TestWithoutNVCC(t *testing.T) {
 
 // TestAlignedType checks alignas after __shared__; clang's message differs between names of types and keywords.
 func TestAlignedType(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	dir := t.TempDir()
 	source, output := filepath.Join(dir, "aligned.cu"), filepath.Join(dir, "aligned.ptx")
 	const text = "#include <cuda_fp16.h>\n__global__ void k(half *o) {\n\t__shared__ alignas(128) half v[2];\n\tv[threadIdx.x] = o[0];\n\t__syncthreads();\n\to[1] = v[1];\n}\n"

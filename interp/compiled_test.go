@@ -177,7 +177,7 @@ func waysOf(launch int) []driven {
 	}
 	turns := ways[:0:0]
 	for i, way := range ways {
-		if !short.Waits(launch+i, 4) {
+		if !short.Waits(launch+i, 8) {
 			turns = append(turns, way)
 		}
 	}

@@ -54,7 +54,7 @@ func TestTraps(t *testing.T) { tryClaims(t, conformance.Traps()) }
 
 func tryClaims(t *testing.T, claims []conformance.Claim) {
 	for i, c := range claims {
-		if short.Waits(i, 4) {
+		if short.Waits(i, 8) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
@@ -85,7 +85,7 @@ const seededPrograms = 300
 // machine, by lane functions and as compiled code, and, one lane at a time, on a separate evaluator.
 func FuzzStraightLine(f *testing.F) {
 	for seed := range uint64(short.Of(seededPrograms)) {
-		if !short.Waits(int(seed), 3) {
+		if !short.Waits(int(seed), 6) {
 			f.Add(seed, conformance.RandomCode(seed))
 		}
 	}

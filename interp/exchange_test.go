@@ -192,7 +192,7 @@ func TestWorkloadsInWindows(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		if testing.Short() && w.Name != "histogram" && w.Name != "transpose" || short.Waits(i, 3) {
+		if testing.Short() && w.Name != "histogram" && w.Name != "transpose" || short.Waits(i, 6) {
 			continue
 		}
 		t.Run(w.Name, func(t *testing.T) {

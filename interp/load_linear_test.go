@@ -104,7 +104,7 @@ func loading(t *testing.T, src string) (time.Duration, uint64) {
 func TestLoadingIsLinear(t *testing.T) {
 	const n = 1000
 	for i, name := range slices.Sorted(maps.Keys(large)) {
-		if short.Skips(i) || short.Waits(i, 3) {
+		if short.Skips(i) || short.Waits(i, 6) {
 			continue
 		}
 		source := large[name]

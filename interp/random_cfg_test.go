@@ -424,7 +424,7 @@ func TestRandomControlFlow(t *testing.T) {
 		t.Run(class.name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(short.Of(programs)) {
-				if short.Waits(int(seed), 6) {
+				if short.Waits(int(seed), 12) {
 					continue
 				}
 				checkFlow(t, seed, class, seed%32 == 0)

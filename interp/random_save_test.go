@@ -129,7 +129,7 @@ func TestSavedLaunches(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(short.Of(2)) {
 				for i, cfg := range []interp.Config{{}, {Divergence: divergence.ReconvergenceStack}, {Divergence: divergence.LowestPC}, {Split: seed + 1}} {
-					if short.Waits(i+int(seed), 2) {
+					if short.Waits(i+int(seed), 4) {
 						continue
 					}
 					cfg.MaxSteps = 1e5

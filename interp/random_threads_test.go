@@ -54,7 +54,7 @@ func TestRandomThreads(t *testing.T) {
 		t.Run(class.name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(short.Of(programs)) {
-				if short.Waits(int(seed), 3) {
+				if short.Waits(int(seed), 6) {
 					continue
 				}
 				p := growFlow(seed, class)

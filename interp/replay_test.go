@@ -258,7 +258,7 @@ func TestReplay(t *testing.T) {
 		seeds = 30
 	}
 	for seed := range uint64(seeds) {
-		if short.Waits(int(seed), 3) {
+		if short.Waits(int(seed), 6) {
 			continue
 		}
 		tried++

@@ -42,7 +42,7 @@ func TestClock(t *testing.T) {
 			continue
 		}
 		for j, m := range machines {
-			if short.Waits(i+j, 2) {
+			if short.Waits(i+j, 4) {
 				continue
 			}
 			if (file == "cluster_reduce.s" || file == "gemm_cluster.s") && m.name == "dual issue" { // V100 has no clusters

@@ -132,7 +132,7 @@ func TestLanguageModel(t *testing.T) {
 		{"all_reduce", []directive{{"grid", "16"}, {"arg", "data=fill:32768:f32:1"}, {"arg", "inbox=zeros:61440:f32"}, {"arg", "flags=zeros:480:u32"}, {"arg", "ranks=16"}},
 			[4]string{"16", "4–8", "60 %", "network"}},
 	} {
-		if short.Waits(i, 4) {
+		if short.Waits(i, 8) {
 			lines = append(lines, notTried)
 			if attentionFLOPs[k.program] != 0 {
 				attentions = append(attentions, notTried)
@@ -175,7 +175,7 @@ func TestAdvice(t *testing.T) {
 		{"interleave", 1.5, []directive{{"dual-issue", ""}}, func(f *figures) string { return fmt.Sprintf("%d instructions issued with another", f.time.Paired) }},
 		{"warp_tiles", 1.2, nil, func(f *figures) string { return fmt.Sprintf("`barrier` %.0f %%", 100*f.share(sm.AtBarrier)) }},
 	} {
-		if short.Waits(i, 3) {
+		if short.Waits(i, 6) {
 			lines = append(lines, notTried, notTried)
 			continue
 		}

@@ -33,7 +33,7 @@ func TestPrograms(t *testing.T) {
 				return
 			}
 			for j, check := range []func(*testing.T, string){cmd.checkPathOrders, cmd.checkStack, cmd.checkGrids, cmd.checkRaces} {
-				if !short.Waits(i+j, 2) {
+				if !short.Waits(i+j, 4) {
 					check(t, file)
 				}
 			}

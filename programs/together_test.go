@@ -76,7 +76,7 @@ func observe(t *testing.T, mod *isa.Module, file string, src []byte, model strin
 // .ci/steps/31-race.
 func TestSideBySide(t *testing.T) {
 	for i, file := range sources(t) {
-		if short.Skips(i) || short.Waits(i, 2) {
+		if short.Skips(i) || short.Waits(i, 4) {
 			continue
 		}
 		t.Run(file, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // hostFolder makes a folder with a file that stands for the driver library, and a shell script as the program.
@@ -111,6 +112,7 @@ func TestHost(t *testing.T) {
 // TestHostCompiles checks that a program in CUDA C++ is compiled with the options of its header and of --cc, and run
 // with its arguments; and that errors of the compiler and of the header have the exit codes of run.
 func TestHostCompiles(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	needsClang(t)
 	const program = "//sim:cc -DSTATUS=7 -Iinc\n#include <cstdio>\n#include \"more.h\"\n__global__ void k(int *x) { *x = 1; }\n" +
 		"int main(int n, char **args) { printf(\"%d %s \" MORE \"\\n\", n, args[1]); return STATUS; }\n"

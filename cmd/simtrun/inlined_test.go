@@ -133,5 +133,6 @@ func checkJSONOfLoad(t *testing.T, text string) {
 // TestInlinedLinesWithOtherClangs repeats these tests with each tested clang.
 func TestInlinedLinesWithOtherClangs(t *testing.T) {
 	short.Skip(t)
+	short.Alternates(t, 2, 3)
 	cudatest.WithOtherClangs(t, "^(TestProfileShowsInlinedLines|TestProfileHasTheSameLinesInAllForms)$")
 }

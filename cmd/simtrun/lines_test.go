@@ -206,7 +206,7 @@ func TestFindingsOfProgramsNameLinesOfTheSource(t *testing.T) {
 	cases, labels := lineCases(t)
 	program := programOfCases(t, cases)
 	for i, c := range cases {
-		if short.Skips(i) {
+		if short.Skips(i) || short.Waits(i, 3) {
 			continue
 		}
 		t.Run(c.kernel, func(t *testing.T) {
@@ -351,6 +351,7 @@ var mangled = regexp.MustCompile(`[^(]_ZN?\d\w+`)
 // looks in what they print and write for a position in PTX, which is in no file, and in text for mangled names.
 func TestNoOutputNamesTemporaryPTX(t *testing.T) {
 	short.Skip(t)
+	short.Alternates(t, 1, 3)
 	cudatest.Compiler(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // demonstration has a template in a namespace, a struct as parameter, overloads, a race, an access past the end and an
@@ -40,6 +42,7 @@ template __global__ void sum<int>(const int *, int *, int, Pair);
 // TestOutputsOfCUDAHaveNamesAndLinesOfTheSource: no output has a name of PTX, except next to the name in the source in
 // keys that are for it, or a line of the PTX without one of the source before it.
 func TestOutputsOfCUDAHaveNamesAndLinesOfTheSource(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	needsClang(t)
 	t.Chdir(t.TempDir())
 	for name, with := range map[string][]string{"good.cu": {"SYNC", "__syncthreads();", "LAST", "i"}, "bad.cu": {"SYNC", "", "LAST", "n"}} {

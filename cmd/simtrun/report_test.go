@@ -204,6 +204,7 @@ func addUp(t *testing.T, l *report.Launch) {
 // TestSavedReports checks that every page of a saved run is the same as the run itself prints, as text and as CSV.
 func TestSavedReports(t *testing.T) {
 	short.Skip(t)
+	short.Alternates(t, 0, 2)
 	for name, args := range reportedRuns {
 		path := filepath.Join(t.TempDir(), "run.json")
 		for _, page := range report.PageNames() {

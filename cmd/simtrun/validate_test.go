@@ -31,7 +31,7 @@ func TestValidation(t *testing.T) {
 	if part {
 		rows = slices.DeleteFunc(rows, func(r *validate.Row) bool { return r.Long })
 		i := -1
-		rows = slices.DeleteFunc(rows, func(*validate.Row) bool { i++; return short.Skips(i) || short.Waits(i, 8) })
+		rows = slices.DeleteFunc(rows, func(*validate.Row) bool { i++; return short.Skips(i) || short.Waits(i, 16) })
 	}
 	var table bytes.Buffer
 	var results []*validate.Result
@@ -85,7 +85,7 @@ func TestValidationKernels(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for i, file := range files {
-		if short.Waits(i, 8) {
+		if short.Waits(i, 16) {
 			continue
 		}
 		if name, ok := strings.CutSuffix(file, ".gz"); ok {

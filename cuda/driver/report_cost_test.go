@@ -55,9 +55,7 @@ func TestLinesShareWrites(t *testing.T) {
 // TestReportIsCheap: tiny launches take less than 1.2 times as many host instructions with SIMTRUN_REPORT as without.
 // Launches of 8 warp instructions spend the largest part of their time on what is done once for each.
 func TestReportIsCheap(t *testing.T) {
-	if short.Waits(0, 3) {
-		t.Skip("another commit runs it")
-	}
+	short.Alternates(t, 0, 3)
 	dir := libraryDir(t)
 	valgrind := needs.Tool(t, "valgrind")
 	program := compile(t, dir, "testdata/killed/tiny.c", "-L"+dir, "-lcuda")

@@ -20,7 +20,7 @@ var otherClangs = []string{"lenient", "const_parameters", "local_alignment"}
 // If cases take turns, one program runs with each commit.
 func TestTestedClangs(t *testing.T) {
 	for i, name := range otherClangs {
-		if !short.Skips(i) && !short.Waits(i, 3) {
+		if !short.Skips(i) && !short.Waits(i, 6) {
 			cudatest.WithOtherClangs(t, "^TestPrograms$/^"+name+`\.cu$`)
 		}
 	}
@@ -36,7 +36,7 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for i, file := range files {
-		if testing.Short() && i%8 != 0 || short.Waits(i, 2) {
+		if testing.Short() && i%8 != 0 || short.Waits(i, 4) {
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestPrograms(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "program")
 			cudatest.Build(t, append(cudatest.OwnOptions(t, file), file, "-L"+library, "-o", program)...)
 			for j, mode := range cudatest.Modes {
-				if j > 0 && short.Waits(i+j, 6) {
+				if j > 0 && short.Waits(i+j, 12) {
 					continue
 				}
 				got := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)

@@ -62,7 +62,7 @@ func TestThrust(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "program")
 			cudatest.Build(t, append(cudatest.OwnOptions(t, file), file, "-L"+library, "-o", program)...)
 			for j, mode := range modes {
-				if j > 0 && short.Waits(i+j, 3) {
+				if j > 0 && short.Waits(i+j, 6) {
 					continue
 				}
 				got := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)

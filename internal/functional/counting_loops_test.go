@@ -182,7 +182,7 @@ func TestWhatCountsChangesNothing(t *testing.T) {
 	t.Parallel()
 	ends := make(map[string]int)
 	for n := range short.Of(600) {
-		if short.Waits(n, 3) {
+		if short.Waits(n, 6) {
 			continue
 		}
 		src := randomLooping(rand.New(rand.NewPCG(9, uint64(n))))

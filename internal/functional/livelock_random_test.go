@@ -276,7 +276,7 @@ func checkRelay(t *testing.T, seed uint64) {
 func TestNoEndingProgramHangs(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(short.Of(120)) {
-		if short.Waits(int(seed), 6) {
+		if short.Waits(int(seed), 12) {
 			continue
 		}
 		checkRelay(t, seed)

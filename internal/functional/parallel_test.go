@@ -338,7 +338,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 				models = models[i%len(models):][:1]
 			}
 			for j, model := range models {
-				if short.Waits(i+j, 6) {
+				if short.Waits(i+j, 12) {
 					continue
 				}
 				want, parallel := parallelCase(t, i, model, 1, interp.CompileNever)

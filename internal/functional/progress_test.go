@@ -69,7 +69,7 @@ func testWaiting(t *testing.T, driver func(m *interp.Machine, l interp.Launch) (
 	for _, c := range waiters(t) {
 		for _, model := range kerneltest.Models {
 			for _, order := range kerneltest.Orders {
-				if n++; short.Skips(n) || short.Waits(n, 6) {
+				if n++; short.Skips(n) || short.Waits(n, 12) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%v/%v", c.Name, model, order), func(t *testing.T) {

@@ -199,7 +199,7 @@ func TestFormsSurvive(t *testing.T) {
 	forms := 0
 	for _, s := range isa.Specs() {
 		for in := range s.Forms() {
-			if forms++; short.Skips(forms) || short.Waits(forms, 3) {
+			if forms++; short.Skips(forms) || short.Waits(forms, 6) {
 				continue
 			}
 			legal := 0

@@ -70,7 +70,7 @@ var evaluatedKernels = flag.Int("evaluated", 48, "`N` pairs of kernels of TestEv
 // TestEvaluatedRandom runs random kernels, with few and with many live values.
 func TestEvaluatedRandom(t *testing.T) {
 	for seed := range uint64(short.Of(*evaluatedKernels)) {
-		if !short.Waits(int(seed), 2) {
+		if !short.Waits(int(seed), 4) {
 			evaluateRandom(t, *pressureFirst+seed)
 		}
 	}

@@ -317,7 +317,7 @@ func (k *accessKernel) atomic() {
 func TestCompiledAccesses(t *testing.T) {
 	faults := 0
 	for seed := range uint64(short.Of(1000)) {
-		if short.Waits(int(seed), 2) {
+		if short.Waits(int(seed), 4) {
 			continue
 		}
 		k := &accessKernel{Rand: rand.New(rand.NewPCG(seed, 1)), faulty: seed%3 == 0}

@@ -667,7 +667,7 @@ func checkMixIn(t *testing.T, seed uint64, cut int) {
 func TestCompiledMix(t *testing.T) {
 	const kernels = 400
 	for seed := range uint64(short.Of(kernels)) {
-		if !short.Waits(int(seed), 2) {
+		if !short.Waits(int(seed), 4) {
 			checkMix(t, seed)
 		}
 	}

@@ -23,7 +23,7 @@ func TestTemplatesUnderPressure(t *testing.T) {
 		}
 		for form := range s.Forms() {
 			for _, tt := range append(templateTrials(form), vectorTrials(form)...) {
-				if n++; n*7%11 > 5 || short.Skips(n) || hasManyForms(form) && n%5 != 0 || short.Waits(n, 2) {
+				if n++; n*7%11 > 5 || short.Skips(n) || hasManyForms(form) && n%5 != 0 || short.Waits(n, 4) {
 					continue
 				}
 				if tt.tryKernels(t, uint64(n), 1, interp.CompileWanted, tt.pressed) {

@@ -30,7 +30,7 @@ func TestTemplates(t *testing.T) {
 		for form := range s.Forms() {
 			for _, tt := range append(templateTrials(form), vectorTrials(form)...) {
 				n++
-				if short.Skips(n) || hasManyForms(form) && n%5 != 0 || short.Waits(n, 2) {
+				if short.Skips(n) || hasManyForms(form) && n%5 != 0 || short.Waits(n, 4) {
 					continue
 				}
 				if tt.try(t, uint64(n)) {

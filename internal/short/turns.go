@@ -53,3 +53,11 @@ func Waits(i, n int) bool {
 // waits: of each n cases in a row a commit tries one. It is another one of the next n, so that a property of the case
 // that depends on i % n varies within a commit.
 func waits(turn, i, n int) bool { return (i+i/n)%n != turn%n }
+
+// Alternates skips the test for all commits but one of n: the one for which Waits would try case k of n.
+func Alternates(t testing.TB, k, n int) {
+	t.Helper()
+	if Waits(k, n) {
+		t.Skipf("one commit of %d runs it", n)
+	}
+}

@@ -157,7 +157,7 @@ func TestInspectChangesNothing(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		if i%4 != 1 || testing.Short() && i != 1 || short.Waits(i/4, 3) {
+		if i%4 != 1 || testing.Short() && i != 1 || short.Waits(i/4, 6) {
 			continue
 		}
 		t.Run(w.Name, func(t *testing.T) {

@@ -216,7 +216,7 @@ func growTextures(seed uint64) (source string, all images) {
 func TestRandomTextures(t *testing.T) {
 	gpus := []string{"h100", "a100", "rtx4090", "minimal"}
 	for seed := range uint64(short.Of(40)) {
-		if short.Waits(int(seed), 3) {
+		if short.Waits(int(seed), 6) {
 			continue
 		}
 		r := racing{ctas: 1 + uint32(seed%7), block: 32 * (1 + uint32(seed%4)), words: 1 << 12,

@@ -157,7 +157,7 @@ func TestRandomWindows(t *testing.T) {
 	}
 	const kernels = 100
 	for seed := range uint64(short.Of(kernels)) {
-		if !short.Waits(int(seed), 3) {
+		if !short.Waits(int(seed), 6) {
 			seeds = append(seeds, seed)
 		}
 	}
@@ -184,7 +184,7 @@ func TestWindowsOfWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		if short.Skips(i) || short.Waits(i, 3) {
+		if short.Skips(i) || short.Waits(i, 6) {
 			continue
 		}
 		t.Run(w.Name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func TestWorkloadsGiveReferenceResults(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		if testing.Short() && i%4 != 1 || short.Waits(i, 2) {
+		if testing.Short() && i%4 != 1 || short.Waits(i, 4) {
 			continue
 		}
 		t.Run(w.Name, func(t *testing.T) {

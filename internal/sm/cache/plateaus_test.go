@@ -109,7 +109,7 @@ func TestPublishedChases(t *testing.T) {
 		{"b200", 128, 0.07, []float64{44 << 10, 61 << 10, 84 << 10, 116 << 10, 160 << 10}, []float64{295, 320, 637, 662, 824}},
 	} {
 		for i, kb := range w.kb {
-			if short.Skips(i) || short.Waits(i, 3) {
+			if short.Skips(i) || short.Waits(i, 6) {
 				continue
 			}
 			c := chaser{system: NewSystem(preset(t, w.gpu))}
