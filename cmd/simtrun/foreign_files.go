@@ -23,7 +23,7 @@ type foreign struct {
 var llvmText = regexp.MustCompile(`(?m)^(; ModuleID|source_filename =|target (triple|datalayout) =|define [^\n]*\{)`)
 
 var foreigners = []foreign{
-	{"a program", isExecutable, "simtrun host %[3]s runs it, with --debug in the debugger, and simtrun host --save DIR %[3]s saves its launches for simtrun run"},
+	{"a program", isExecutable, "simtrun host %[3]s runs it, --debug in the debugger, --profile with profiles of its launches; --save DIR saves them for simtrun run"},
 	{"an ELF file, as cubins, objects and programs are", beginsWith("\x7fELF"), "if it has PTX in it, cuobjdump -ptx %[1]s shows it"},
 	{"a CUDA fat binary", beginsWith("\x50\xed\x55\xba"), "if it has PTX in it, cuobjdump -ptx %[1]s shows it"},
 	{"LLVM bitcode", beginsWith("BC\xc0\xde"), "make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 -o %[2]s %[1]s"},

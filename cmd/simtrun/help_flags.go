@@ -19,7 +19,7 @@ type flagGroup struct{ title, names string }
 // flagGroups are the groups in the order of the help. Flags that only one command has are in none, and come first.
 var flagGroups = []flagGroup{
 	{"What is run", "kernel grid block cluster shared cooperative arg symbol script threads stand-ins cc arch lax no-libdevice"},
-	{"Results", "dump save expect"},
+	{"Results", "dump save profile expect"},
 	{"The GPU", "gpu regs carveout idealised shared-init divergence path-order split"},
 	{"The clock", "clock timed functional sched cta-order cost icache dual-issue sass"},
 	{"Checks and findings", "check fail-on error-exitcode suppressions baseline replay require-launch"},

@@ -39,6 +39,7 @@ type hostOptions struct {
 	timeout, launchTimeout                                         duration // 0: none
 	ci                                                             ciOptions
 	debug                                                          hostDebugOptions
+	profile                                                        hostProfile
 
 	settings *hostlink.Settings // of the flags and the environment
 }
@@ -59,7 +60,7 @@ end its launches, their times, and the findings.
 The driver library, libcuda.so.1, is searched in the folder that ` + cuda.EnvLibrary + ` names, in the folder of
 the command, in lib in or next to that folder, in lib/simtrun next to it, in cuda/lib in it, and in cuda/lib; make -C
 cuda builds it. docs/host.md lists what programs can do.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return o.runProfiled(cmd, args) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -73,6 +74,7 @@ cuda builds it. docs/host.md lists what programs can do.`,
 	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`")
 	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES`, separated by commas, or all; simtrun metrics lists them")
 	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")
+	f.BoolVar(&o.profile.on, "profile", false, "profile, after the program has ended, the launches that --save saves, with a clock, as simtrun profile does")
 	f.BoolVar(&o.standIns, "stand-ins", false, "let the program load stand-ins for cuSPARSE, cuFFT, cuSOLVER, cuDNN, NCCL and CUPTI, whose functions fail")
 	f.StringVar(&o.log, "log", "", "write findings to `FILE`, not to standard error")
 	f.StringArray(ccFlag, nil, "compile a PROGRAM in CUDA C++ (.cu) with `OPTIONS` of nvcc or clang, as in --cc '-DN=4 -O0'")

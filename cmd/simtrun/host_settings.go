@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -21,7 +22,7 @@ func (o *hostOptions) given() (all []hostSetting) {
 		{"shared-init", cuda.EnvSharedInit, o.sharedInit},
 		{"report", cuda.EnvReport, o.report},
 		{"metrics", cuda.EnvMetrics, o.metrics},
-		{"save", cuda.EnvSave, o.save},
+		{"save", cuda.EnvSave, cmp.Or(o.save, o.profile.folder)},
 		{"log", cuda.EnvLog, o.log},
 		{"suppressions", cuda.EnvSuppressions, suppressionFiles(o.ci.suppressions)},
 		{"split", cuda.EnvSplit, textUnless(o.split == 0, strconv.FormatUint(o.split, 10))},

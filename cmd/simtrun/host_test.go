@@ -160,7 +160,7 @@ func TestProgramIsNoSource(t *testing.T) {
 	writeFiles(t, map[string]string{"add": string(text)})
 	for _, command := range []string{"run", "profile", "debug"} {
 		got := typed(t, command, "add")
-		if want := "add:1:1: this is a program, not PTX; simtrun host ./add runs it, with --debug in the debugger, and simtrun host --save DIR ./add saves its launches for simtrun run\n"; got.code != exitProgram || got.stderr != want {
+		if want := "add:1:1: this is a program, not PTX; simtrun host ./add runs it, --debug in the debugger, --profile with profiles of its launches; --save DIR saves them for simtrun run\n"; got.code != exitProgram || got.stderr != want {
 			t.Errorf("%s: exit %d: %.300s", command, got.code, got.stderr)
 		}
 	}
