@@ -211,8 +211,10 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of points at a time, from 1", o.jobs)}
 	case o.emit != "" && !known:
 		return badValue("emit", o.emit, isa.Unknown("scheduler", o.emit, sweep.EmitterNames()))
-	case o.dir == "" && (o.point != "" || o.emit != ""):
-		return &usageError{msg: "-o DIR is missing: where results of tasks are put together"}
+	case o.dir == "" && o.point != "":
+		return &usageError{msg: "--point " + o.point + ": -o DIR is missing, where results of tasks are put together"}
+	case o.dir == "" && o.emit != "":
+		return &usageError{msg: "--emit " + o.emit + ": -o DIR is missing, where results of tasks are put together"}
 	case o.emit != "" && (o.point != "" || o.csv || o.json || o.plot != ""):
 		return &usageError{msg: "--emit prints a job, and runs nothing; results are shown by --merge"}
 	case o.emit != "" && slices.Contains(files, stdinPath):

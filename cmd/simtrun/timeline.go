@@ -23,20 +23,24 @@ type timelineOptions struct {
 	recorder *timeline.Recorder // of the run
 }
 
+// usualTimeline is the size of a timeline for which no flag asks.
+const usualTimeline = "50M"
+
 func (o *timelineOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.file, "timeline", "", "write a `FILE` that shows what SMs and warps do over time, for ui.perfetto.dev; .gz compresses it")
-	f.StringVar(&o.size, "timeline-size", "50M", "the timeline has at most this `SIZE`, uncompressed")
+	f.StringVar(&o.size, "timeline-size", usualTimeline, "the timeline has at most this `SIZE`, uncompressed")
 }
 
 // attach makes the launches of plan record a timeline, if requested, of the events that pass the trace's filters.
 func (o *timelineOptions) attach(plan *launch.Plan, filters *trace.Options) error {
-	if o.file == "" {
-		return nil
-	}
 	size, err := launch.ParseSize(o.size)
 	switch {
 	case err != nil || size < 1<<20:
 		return &usageError{msg: fmt.Sprintf("--timeline-size %s: it takes a size such as 200M, from 1M", o.size)}
+	case o.file == "" && o.size != usualTimeline:
+		return &usageError{msg: "--timeline-size: there is no timeline; --timeline FILE writes one"}
+	case o.file == "":
+		return nil
 	case plan.Clock == nil:
 		return &usageError{msg: "--timeline: it is for runs with a clock"}
 	case len(filters.Lines) > 0:

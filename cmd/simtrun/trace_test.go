@@ -105,7 +105,7 @@ func TestTimelineFlags(t *testing.T) {
 			t.Errorf("%s: %+v", tt.args, got)
 		}
 	}
-	if got := simtrun(t, triple, "FILE", "--arg", "n=40", "--timeline", filepath.Join(dir, "none", "t")); got.code != exitIO {
+	if got := simtrun(t, triple, "FILE", "--arg", "n=40", "--timeline", filepath.Join(dir, "none", "t")); got.code != exitUsage || got.stdout != "" {
 		t.Errorf("a folder that does not exist: %+v", got)
 	}
 }

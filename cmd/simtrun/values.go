@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/internal/gpu"
 )
 
 // mayBeEmpty are the flags with a value that may be empty: options of the compiler, and a command of the debugger,
@@ -18,8 +22,11 @@ var mayBeEmpty = []string{"cc", "execute"}
 // readFlags are the flags that name files which are read.
 var readFlags = []string{"script", "replay", "command-file", "sass", "counts", "ptxas", "suppressions", "baseline"}
 
-// checkValues refuses empty values of flags that always have one, and files that cannot be read, before a command does
-// anything.
+// fileValue names the value of a flag that is a file, in the help. Those that are not read are written.
+const fileValue = "FILE"
+
+// checkValues refuses empty values of flags that always have one, files that cannot be read or written, and unknown
+// GPUs, before a command does anything.
 func checkValues(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if err != nil {
@@ -29,15 +36,24 @@ func checkValues(cmd *cobra.Command) (err error) {
 		if all, ok := f.Value.(pflag.SliceValue); ok {
 			values = all.GetSlice()
 		}
+		what, _ := pflag.UnquoteUsage(f)
 		if f.NoOptDefVal == "" && !slices.Contains(mayBeEmpty, f.Name) && slices.Contains(values, "") {
-			what, _ := pflag.UnquoteUsage(f)
 			err = &usageError{fmt.Sprintf("--%s needs a value: --%s %s", f.Name, f.Name, what), helpPage(cmd)}
 		}
+		usable := func(string) error { return nil }
+		switch {
+		case slices.Contains(readFlags, f.Name):
+			usable = readable
+		case what == fileValue:
+			usable = writable
+		case what == "DIR":
+			usable = folder
+		case f.Name == "gpu":
+			usable = knownGPUs
+		}
 		for _, path := range values {
-			if err == nil && slices.Contains(readFlags, f.Name) && path != "-" {
-				if failed := readable(path); failed != nil {
-					err = &usageError{badValue(f.Name, path, failed).Error(), helpPage(cmd)}
-				}
+			if failed := usable(path); failed != nil && err == nil && path != "-" {
+				err = &usageError{badValue(f.Name, path, failed).Error(), helpPage(cmd)}
 			}
 		}
 	})
@@ -60,4 +76,39 @@ func readable(path string) error {
 		return failed.Err
 	}
 	return err
+}
+
+// writable returns why a file cannot be written, as far as that is known without creating it.
+func writable(path string) error {
+	if strings.HasPrefix(path, "/dev/") { // its state may change, as when a reader goes
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return errors.New("it is a folder")
+	}
+	folder := filepath.Dir(path)
+	if info, err := os.Stat(folder); err != nil {
+		return fmt.Errorf("there is no folder %s", folder)
+	} else if !info.IsDir() {
+		return fmt.Errorf("%s is no folder", folder)
+	}
+	return nil
+}
+
+// knownGPUs returns why one of some GPUs, which commas separate, cannot be modelled.
+func knownGPUs(names string) error {
+	for name := range strings.SplitSeq(names, ",") {
+		if _, _, err := gpu.Open(strings.TrimSpace(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folder returns why a folder, which need not be there yet, cannot be written to.
+func folder(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return errors.New("it is no folder")
+	}
+	return nil
 }

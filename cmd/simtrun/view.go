@@ -76,6 +76,9 @@ func (o *viewOptions) view(cmd *cobra.Command, files []string) error {
 	if o.steps < 1 {
 		return &usageError{msg: fmt.Sprintf("--steps %d: it takes a number of instructions, from 1", o.steps)}
 	}
+	if _, err := directivesIn(cmd.Flags()); err != nil {
+		return err
+	}
 	switch info, err := os.Stat(files[0]); { // what is wrong in the file is shown on the page
 	case err != nil:
 		return &usageError{msg: err.Error() + meantFile(files[0])}
