@@ -74,7 +74,7 @@ func legalAccess(v *Variant) bool {
 		return false
 	}
 	switch {
-	case v.Type() == F16, v.Type() == F16x2, v.Type() == U16x2, v.Type() == S16x2, v.Type().Storage() != v.Type(), v.Type().IsOpaque():
+	case v.Type() == F16, v.Type() == F16x2, v.Type().Storage() != v.Type(), v.Type().IsOpaque():
 		return false
 	case strong != (m[Scope] != 0):
 		return false

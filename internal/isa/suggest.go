@@ -188,7 +188,9 @@ func operationWords(opcode string) (words []string) {
 func InsteadOfType(word string) string {
 	var names []string
 	for t := Pred; t < NumTypes; t++ {
-		names = append(names, t.String())
+		if t.Storage() == t {
+			names = append(names, t.String())
+		}
 	}
 	if near := Meant(word, names); near != "" {
 		return "did you mean ." + near + "?"

@@ -132,14 +132,14 @@ func (t Type) Bytes() int { return typeInfo[t].bits / 8 }
 func (t Type) Class() Class { return typeInfo[t].class }
 
 // Storage returns the type of registers that hold values of t: t itself, or an untyped one for the alternate
-// floating-point formats, which registers and variables cannot have (PTX ISA 5.2.3).
+// floating-point formats (PTX ISA 5.2.3) and packed types (5.2.5), which registers and variables cannot have.
 func (t Type) Storage() Type {
 	switch t {
 	case E2M1x2, E4M3, E5M2:
 		return B8
 	case BF16, E4M3x2, E5M2x2, E2M3x2, E3M2x2, UE8M0x2, S2F6x2, E2M1x4:
 		return B16
-	case BF16x2, TF32, E4M3x4, E5M2x4, E2M3x4, E3M2x4:
+	case BF16x2, TF32, E4M3x4, E5M2x4, E2M3x4, E3M2x4, U16x2, S16x2, U8x4, S8x4:
 		return B32
 	case F32x2:
 		return B64
