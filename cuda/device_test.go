@@ -267,6 +267,18 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
+func TestBytesAreSwapped(t *testing.T) {
+	d := newDevice(t, "integers")
+	a := []uint64{0, 1, 0x0123456789abcdef, 0xff00ff00ff008001}
+	out := buffer(d, make([]uint64, 3*len(a)))
+	d.launch(simtrun.Launch{Kernel: "swaps", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(len(a))}, Args: []any{buffer(d, a), out}})
+	got := simtrun.Read[uint64](out)
+	for i, x := range a {
+		want := []uint64{uint64(bits.ReverseBytes16(uint16(x))), uint64(bits.ReverseBytes32(uint32(x))), bits.ReverseBytes64(x)}
+		compare(t, "out", got[3*i:][:3], want)
+	}
+}
+
 // integers returns the expected results of the kernel of the same name.
 func integers(x, y uint32) []uint32 {
 	sx, sy := int32(x), int32(y)
@@ -674,10 +686,42 @@ func TestGroups(t *testing.T) {
 			any9 = 1000
 		}
 		first := warp + i%4
-		want := []int32{all, part + 7, scan, i % 32, sum, down + 100*(i/8), third, first + 800, 0xaa + any9, 0, 128, 256}
+		want := []int32{all, part + 7, scan, i % 32, sum, down + 100*(i%32/8), third, first + 800, 0xaa + any9, 0, 128, 256}
 		line := got[12*thread:][:12]
 		line[4] = map[bool]int32{true: line[4], false: sum}[i == 0] // the sum is in the first thread
 		compare(t, "out", line, want)
+	}
+}
+
+// TestConstantsOfHalves checks the bits of infinity, NaN, the smallest and the largest number, -0, 0 and 1.
+func TestConstantsOfHalves(t *testing.T) {
+	d := newDevice(t, "halves")
+	out := buffer(d, make([]uint16, 14))
+	d.launch(simtrun.Launch{Kernel: "constants", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 1}, Args: []any{out}})
+	want := []uint16{0x7c00, 0x7fff, 1, 0x7bff, 0x8000, 0, 0x3c00, 0x7f80, 0x7fff, 1, 0x7f7f, 0x8000, 0, 0x3f80}
+	compare(t, "out", simtrun.Read[uint16](out), want)
+}
+
+// TestGroupsKnowTheirPlace checks ranks among the groups of a parent, and how many it has, as CUDA's guide defines
+// meta_group_rank and meta_group_size.
+func TestGroupsKnowTheirPlace(t *testing.T) {
+	d := newDevice(t, "groups")
+	out := buffer(d, make([]int32, 10*96))
+	d.launch(simtrun.Launch{Kernel: "places", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 96}, Args: []any{out}})
+	got := simtrun.Read[int32](out)
+	for i := range int32(96) {
+		lane := i % 32
+		third, some, rank := int32(200), int32(300), lane
+		if i%3 == 0 {
+			third = 201
+		}
+		// Labels of lanes 0 to 4 are 0, 2, 4, 1 and 3: groups are in the order of their first lanes.
+		label := []int32{0, 3, 1, 4, 2}[lane*7%10%5]
+		if lane >= 20 {
+			some, rank = 200, lane-20
+		}
+		want := []int32{i/32 + 300, i/8 + 1200, lane/8 + 400, i%8/4 + 200, i%4/2 + 200, 100, third, 100, label + 500, some + rank/8}
+		compare(t, "out", got[10*i:][:10], want)
 	}
 }
 

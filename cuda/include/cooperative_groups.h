@@ -137,6 +137,10 @@ template <unsigned int Threads> __device__ __inline__ thread_block this_thread_b
 	return block;
 }
 
+#if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && (!defined(__clang__) || __clang_major__ >= 18)
+#define SIMTRUN_CLUSTERS
+#endif
+
 class grid_group {
 public:
 	typedef simtrun_arrival arrival_token;
@@ -159,6 +163,18 @@ public:
 	__device__ __inline__ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
 	__device__ __inline__ static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
 	__device__ __inline__ static dim3 dim_blocks() { return group_dim(); }
+#ifdef SIMTRUN_CLUSTERS
+	__device__ __inline__ static dim3 cluster_index() { return __clusterIdx(); }
+	__device__ __inline__ static dim3 dim_clusters() { return __clusterGridDimInClusters(); }
+	__device__ __inline__ static unsigned long long num_clusters() {
+		dim3 all = dim_clusters();
+		return (unsigned long long)all.x * all.y * all.z;
+	}
+	__device__ __inline__ static unsigned long long cluster_rank() {
+		dim3 at = cluster_index(), all = dim_clusters();
+		return at.x + (unsigned long long)all.x * (at.y + (unsigned long long)all.y * at.z);
+	}
+#endif
 };
 SIMTRUN_GROUP grid_group this_grid() { return grid_group(); }
 
@@ -176,15 +192,25 @@ protected:
 	}
 };
 
-/* Lanes that are active where it is made. They have ranks in their order. */
-class coalesced_group : public simtrun_lanes {
+/* The number of a group among those into which its parent was partitioned, and how many those are. */
+class simtrun_place {
 public:
-	__device__ __inline__ explicit coalesced_group(unsigned int lanes) : simtrun_lanes(lanes) {}
+	__device__ __inline__ unsigned int meta_group_rank() const { return rank; }
+	__device__ __inline__ unsigned int meta_group_size() const { return groups; }
+
+protected:
+	__device__ __inline__ simtrun_place(unsigned int rank, unsigned int groups) : rank(rank), groups(groups) {}
+	unsigned int rank, groups;
+};
+
+/* Lanes that are active where it is made. They have ranks in their order. */
+class coalesced_group : public simtrun_lanes, public simtrun_place {
+public:
+	__device__ __inline__ explicit coalesced_group(unsigned int lanes, unsigned int rank = 0, unsigned int groups = 1)
+	    : simtrun_lanes(lanes), simtrun_place(rank, groups) {}
 	__device__ __inline__ unsigned int size() const { return __popc(mask); }
 	__device__ __inline__ unsigned int num_threads() const { return size(); }
 	__device__ __inline__ unsigned int thread_rank() const { return __popc(mask & details::lanesBelow()); }
-	__device__ __inline__ unsigned int meta_group_rank() const { return 0; }
-	__device__ __inline__ unsigned int meta_group_size() const { return 1; }
 	__device__ __inline__ unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask, predicate)); }
 	template <typename T> __device__ __inline__ T shfl(T value, unsigned int rank) const {
 		unsigned int lane = rank < size() ? details::laneOf(mask, rank) : details::laneId(), lanes = mask;
@@ -218,19 +244,37 @@ private:
 };
 SIMTRUN_GROUP coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
+/* The place of a tile, which follows from the rank in its parent if the type names that. */
+template <unsigned int Size, typename Parent> class simtrun_tile {
+public:
+	__device__ __inline__ static unsigned int meta_group_rank() { return Parent::thread_rank() / Size; }
+	__device__ __inline__ static unsigned int meta_group_size() { return (Parent::size() + Size - 1) / Size; }
+
+protected:
+	__device__ __inline__ simtrun_tile() {}
+	template <typename Tile> __device__ __inline__ explicit simtrun_tile(const Tile &) {}
+};
+template <unsigned int Size> class simtrun_tile<Size, void> : public simtrun_place {
+protected:
+	__device__ __inline__ simtrun_tile() : simtrun_place(0, 1) {}
+	template <typename Tile>
+	__device__ __inline__ explicit simtrun_tile(const Tile &tile)
+	    : simtrun_place(tile.meta_group_rank(), tile.meta_group_size()) {}
+};
+
 /* SIZE lanes of a warp, a power of two, that follow one another. */
-template <unsigned int Size, typename Parent = void> class thread_block_tile : public simtrun_lanes {
+template <unsigned int Size, typename Parent = void>
+class thread_block_tile : public simtrun_lanes, public simtrun_tile<Size, Parent> {
 	static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
 public:
 	__device__ __inline__ thread_block_tile() : simtrun_lanes(lanesOfTile()) {}
 	template <typename Other>
-	__device__ __inline__ thread_block_tile(const thread_block_tile<Size, Other> &) : simtrun_lanes(lanesOfTile()) {}
+	__device__ __inline__ thread_block_tile(const thread_block_tile<Size, Other> &other)
+	    : simtrun_lanes(lanesOfTile()), simtrun_tile<Size, Parent>(other) {}
 	__device__ __inline__ static unsigned int size() { return Size; }
 	__device__ __inline__ static constexpr unsigned int num_threads() { return Size; }
 	__device__ __inline__ static unsigned int thread_rank() { return details::laneId() & (Size - 1); }
-	__device__ __inline__ unsigned int meta_group_rank() const { return details::blockRank() / Size; }
-	__device__ __inline__ unsigned int meta_group_size() const { return (details::blockThreads() + Size - 1) / Size; }
 	__device__ __inline__ unsigned int ballot(int predicate) const {
 		return (__ballot_sync(mask, predicate) & mask) >> (details::laneId() & ~(Size - 1));
 	}
@@ -280,8 +324,6 @@ public:
 	__device__ __inline__ static unsigned int size() { return Size; }
 	__device__ __inline__ static constexpr unsigned int num_threads() { return Size; }
 	__device__ __inline__ static unsigned int thread_rank() { return details::blockRank() & (Size - 1); }
-	__device__ __inline__ static unsigned int meta_group_rank() { return details::blockRank() / Size; }
-	__device__ __inline__ static unsigned int meta_group_size() { return (details::blockThreads() + Size - 1) / Size; }
 	__device__ __inline__ void sync() const {
 		unsigned long long state;
 		unsigned int done = 0;
@@ -320,11 +362,12 @@ public:
 	}
 
 private:
+	__device__ __inline__ static unsigned int number() { return details::blockRank() / Size; }
 	__device__ __inline__ unsigned int barrier() const {
-		return (unsigned int)__cvta_generic_to_shared(memory + meta_group_rank());
+		return (unsigned int)__cvta_generic_to_shared(memory + number());
 	}
 	__device__ __inline__ unsigned long long *wordOf(unsigned int rank) const {
-		return memory + 16 + meta_group_rank() * Size + rank;
+		return memory + 16 + number() * Size + rank;
 	}
 	template <typename T> __device__ __inline__ void put(T value) const {
 		static_assert(sizeof(T) <= 8, "tiles of several warps exchange values of up to 8 bytes");
@@ -345,11 +388,13 @@ private:
 	unsigned long long *memory;
 };
 #define SIMTRUN_WARPS(SIZE)                                                                                            \
-	template <typename Parent> class thread_block_tile<SIZE, Parent> : public simtrun_warps<SIZE> {                      \
+	template <typename Parent>                                                                                           \
+	class thread_block_tile<SIZE, Parent> : public simtrun_warps<SIZE>, public simtrun_tile<SIZE, Parent> {              \
 	public:                                                                                                              \
 		using simtrun_warps<SIZE>::simtrun_warps;                                                                          \
 		template <typename Other>                                                                                          \
-		__device__ __inline__ thread_block_tile(const thread_block_tile<SIZE, Other> &other) : simtrun_warps<SIZE>(other) {} \
+		__device__ __inline__ thread_block_tile(const thread_block_tile<SIZE, Other> &other)                               \
+		    : simtrun_warps<SIZE>(other), simtrun_tile<SIZE, Parent>(other) {}                                             \
 	};
 SIMTRUN_WARPS(64)
 SIMTRUN_WARPS(128)
@@ -383,17 +428,25 @@ __device__ __inline__ thread_group tiled_partition(const thread_group &parent, u
 	return tile;
 }
 SIMTRUN_GROUP coalesced_group tiled_partition(const coalesced_group &parent, unsigned int size) {
-	return coalesced_group(tiled_partition((const thread_group &)parent, size).simtrun_mask());
+	unsigned int mask = tiled_partition((const thread_group &)parent, size).simtrun_mask();
+	return coalesced_group(mask, parent.thread_rank() / size, (parent.size() + size - 1) / size);
 }
 
 /* The threads of a group that have the same label. */
 template <typename Label> __device__ __inline__ coalesced_group labeled_partition(const simtrun_lanes &group, Label label) {
-	return coalesced_group(__match_any_sync(group.simtrun_mask(), label));
+	unsigned int mask = group.simtrun_mask(), same = __match_any_sync(mask, label), first = same & (0u - same);
+	unsigned int firsts = __ballot_sync(mask, first == 1u << details::laneId());
+	return coalesced_group(same, __popc(firsts & (first - 1)), __popc(firsts));
 }
 SIMTRUN_GROUP coalesced_group binary_partition(const simtrun_lanes &group, bool predicate) {
 	unsigned int mask = group.simtrun_mask(), yes = __ballot_sync(mask, predicate);
-	return coalesced_group(predicate ? yes : mask & ~yes);
+	if (yes == 0 || yes == mask)
+		return coalesced_group(mask);
+	return coalesced_group(predicate ? yes : mask & ~yes, predicate, 2);
 }
+
+/* The group of the calling thread alone. */
+SIMTRUN_GROUP thread_block_tile<1> this_thread() { return thread_block_tile<1>(); }
 
 template <typename Group> __device__ __inline__ void sync(const Group &group) { group.sync(); }
 template <typename Group> __device__ __inline__ unsigned long long thread_rank(const Group &group) {
@@ -416,7 +469,7 @@ __device__ __inline__ auto invoke_one_broadcast(const Group &group, Work &&work)
 	return group.shfl(result, 0);
 }
 
-#if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && (!defined(__clang__) || __clang_major__ >= 18)
+#ifdef SIMTRUN_CLUSTERS
 class cluster_group {
 public:
 	typedef simtrun_arrival arrival_token;
@@ -439,6 +492,10 @@ public:
 	}
 	__device__ __inline__ static dim3 block_index() { return __clusterRelativeBlockIdx(); }
 	__device__ __inline__ static dim3 dim_blocks() { return __clusterDim(); }
+	__device__ __inline__ static dim3 dim_threads() {
+		dim3 blocks = dim_blocks();
+		return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
+	}
 	template <typename T> __device__ __inline__ static T *map_shared_rank(T *p, int rank) {
 		return (T *)__cluster_map_shared_rank(p, rank);
 	}
@@ -456,6 +513,7 @@ template <unsigned int Bytes = 8, unsigned int Threads = 1024> using block_tile_
 
 } // namespace cooperative_groups
 
+#undef SIMTRUN_CLUSTERS
 #undef SIMTRUN_GROUP
 #endif
 #endif

@@ -8,6 +8,12 @@ SIMTRUN_DEVICE int mulhi(int a, int b) { return __mulhi(a, b); }
 SIMTRUN_DEVICE unsigned int mulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
 SIMTRUN_DEVICE unsigned int mulhi(int a, unsigned int b) { return __umulhi((unsigned int)a, b); }
 SIMTRUN_DEVICE unsigned int mulhi(unsigned int a, int b) { return __umulhi(a, (unsigned int)b); }
+#define SIMTRUN_SWAP(BITS, T)                                                                                          \
+	static __inline__ SIMTRUN_OVERLOAD __host__ __device__ T __nv_bswap##BITS(T x) { return __builtin_bswap##BITS(x); }
+SIMTRUN_SWAP(16, unsigned short)
+SIMTRUN_SWAP(32, unsigned int)
+SIMTRUN_SWAP(64, unsigned long long)
+#undef SIMTRUN_SWAP
 SIMTRUN_DEVICE long long mul64hi(long long a, long long b) { return __mul64hi(a, b); }
 SIMTRUN_DEVICE unsigned long long mul64hi(unsigned long long a, unsigned long long b) { return __umul64hi(a, b); }
 SIMTRUN_DEVICE unsigned long long mul64hi(long long a, unsigned long long b) { return __umul64hi((unsigned long long)a, b); }

@@ -122,6 +122,18 @@ SIMTRUN_DEVICE size_t __cvta_generic_to_constant(const void *p) {
 SIMTRUN_DEVICE size_t __cvta_generic_to_local(const void *p) {
 	return (size_t)(const __attribute__((address_space(5))) void *)p;
 }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+SIMTRUN_DEVICE size_t __cvta_generic_to_grid_constant(const void *p) {
+	size_t address;
+	__asm__("cvta.to.param.u64 %0, %1;" : "=l"(address) : "l"(p));
+	return address;
+}
+SIMTRUN_DEVICE void *__cvta_grid_constant_to_generic(size_t address) {
+	void *p;
+	__asm__("cvta.param.u64 %0, %1;" : "=l"(p) : "l"(address));
+	return p;
+}
+#endif
 SIMTRUN_DEVICE void *__cvta_global_to_generic(size_t p) { return (void *)(__attribute__((address_space(1))) void *)p; }
 SIMTRUN_DEVICE void *__cvta_shared_to_generic(size_t p) { return (void *)(__attribute__((address_space(3))) void *)p; }
 SIMTRUN_DEVICE void *__cvta_constant_to_generic(size_t p) {

@@ -76,3 +76,26 @@ extern "C" __global__ void warps(int *out, int *stored) {
 	cg::reduce_store_async(tile, stored + tile.meta_group_rank(), i, cg::greater<int>());
 	o[7] = (int)tile.shfl_up((double)i + 0.5, 2) + tile.shfl_xor(i, 32);
 }
+
+template <typename Group> __device__ int place(const Group &g) { return g.meta_group_rank() + 100 * g.meta_group_size(); }
+
+// Places of groups in what they are a part of.
+extern "C" __global__ void places(int *out) {
+	auto block = cg::this_thread_block();
+	auto warp = cg::tiled_partition<32>(block);
+	auto eight = cg::tiled_partition<8>(warp);
+	cg::thread_block_tile<4> four = cg::tiled_partition<4>(eight);
+	cg::thread_block_tile<4> copy = four;
+	int i = block.thread_rank(), *o = out + 10 * i;
+	o[0] = place(warp);
+	o[1] = place(cg::tiled_partition<8>(block));
+	o[2] = place(eight);
+	o[3] = place(copy);
+	o[4] = place(cg::tiled_partition<2>(copy));
+	o[5] = place(cg::this_thread());
+	o[6] = place(cg::binary_partition(warp, i % 3 == 0));
+	o[7] = place(cg::binary_partition(warp, i < 32));
+	o[8] = place(cg::labeled_partition(warp, i % 32 * 7 % 10 % 5));
+	auto some = cg::binary_partition(warp, i % 32 < 20);
+	o[9] = place(cg::tiled_partition(some, 8));
+}

@@ -55,3 +55,12 @@ extern "C" __global__ void eighths(const float *in, unsigned char *out, float *b
 		back[2 * i] = (float)a, back[2 * i + 1] = (float)b;
 	}
 }
+
+#define CONSTANTS(NAME, BITS)                                                                                          \
+	BITS(CUDART_INF_##NAME), BITS(CUDART_NAN_##NAME), BITS(CUDART_MIN_DENORM_##NAME), BITS(CUDART_MAX_NORMAL_##NAME),    \
+		BITS(CUDART_NEG_ZERO_##NAME), BITS(CUDART_ZERO_##NAME), BITS(CUDART_ONE_##NAME)
+extern "C" __global__ void constants(unsigned short *out) {
+	unsigned short all[] = {CONSTANTS(FP16, __half_as_ushort), CONSTANTS(BF16, __bfloat16_as_ushort)};
+	for (int i = 0; i < 14; i++)
+		out[i] = all[i];
+}

@@ -53,3 +53,11 @@ extern "C" __global__ void dpx(const unsigned *a, const unsigned *b, const unsig
 	o[36] = mulhi((int)x, (int)y), o[37] = mulhi(x, (int)y), o[38] = float2int(int_as_float(0x40200000 | x & 15)) + float2int(2.5f, cudaRoundPosInf);
 	o[39] = __dp2a_hi(make_short2(x, x >> 16), make_char4(y, y >> 8, y >> 16, y >> 24), (int)z);
 }
+
+// The order of bytes.
+extern "C" __global__ void swaps(const unsigned long long *a, unsigned long long *out) {
+	int i = threadIdx.x;
+	out[3 * i] = __nv_bswap16((unsigned short)a[i]);
+	out[3 * i + 1] = __nv_bswap32((unsigned)a[i]);
+	out[3 * i + 2] = __nv_bswap64(a[i]);
+}

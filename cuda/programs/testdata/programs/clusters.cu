@@ -21,8 +21,10 @@ __global__ void clusterSum(const int *in, int *out) {
 // Kernels that say how large their clusters are, and are launched as others.
 template <int X, int Y> __global__ void __cluster_dims__(X, Y * 1, 1) __launch_bounds__(32) ranks(int *out) {
 	cg::cluster_group cluster = cg::this_cluster();
+	cg::grid_group grid = cg::this_grid();
 	if (threadIdx.x == 0)
-		out[blockIdx.y * gridDim.x + blockIdx.x] = cluster.num_blocks() * 100 + cluster.block_rank();
+		out[blockIdx.y * gridDim.x + blockIdx.x] = cluster.num_blocks() * 100 + cluster.block_rank() + grid.cluster_rank() * 1000 +
+			grid.num_clusters() * 10000 + cluster.dim_threads().y * 100000 + grid.cluster_index().x * 1000000 + grid.dim_clusters().y * 10000000;
 }
 extern "C" __cluster_dims__(2) __global__ void pairs(int *out) { out[blockIdx.x] = cg::this_cluster().dim_blocks().x; }
 __global__ void alone(int *out) { out[blockIdx.x] = cg::this_cluster().num_blocks(); }
@@ -33,11 +35,11 @@ static void fixedSizes() {
 	ranks<4, 1><<<8, 32>>>(out);
 	CHECK(cudaDeviceSynchronize());
 	for (int b = 0; b < 8; b++)
-		EXPECT(out[b] == 400 + b % 4);
+		EXPECT(out[b] == 10120400 + b % 4 + b / 4 * 1001000);
 	ranks<2, 2><<<dim3(4, 2), 32>>>(out);
 	CHECK(cudaDeviceSynchronize());
 	for (int b = 0; b < 8; b++)
-		EXPECT(out[b] == 400 + b / 4 * 2 + b % 2);
+		EXPECT(out[b] == 10220400 + b / 4 * 2 + b % 2 + b % 4 / 2 * 1001000);
 	pairs<<<2, 1>>>(out);
 	CHECK(cudaDeviceSynchronize());
 	EXPECT(out[0] == 2 && out[1] == 2);

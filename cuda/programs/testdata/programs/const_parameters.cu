@@ -15,7 +15,8 @@ template <class T> struct Pair {
 
 __device__ __noinline__ int isParameter(const void *p, int *reads) {
 	*reads = *(const volatile int *)p;
-	return __isGridConstant(p);
+	bool converts = __cvta_grid_constant_to_generic(__cvta_generic_to_grid_constant(p)) == p;
+	return __isGridConstant(p) && converts;
 }
 
 template <class T> __global__ void one(const T p, int *out) { out[0] = isParameter(&p, out + 1); }
