@@ -107,7 +107,18 @@ func (m *multiprocessor) noteAccess(x *slot, in *instr) {
 	}
 	wrote := in.memory == stores || in.reduces || e.Changed
 	t.polled, m.polled = t.polled || in.polls, m.polled || in.polls
-	t.wrote, m.wrote = t.wrote || wrote, m.wrote || wrote
+	t.wrote, m.wrote = t.wrote || wrote && !private(e), m.wrote || wrote
+}
+
+// private reports whether all accesses are of local memory, where code without optimisation keeps what other code keeps
+// in registers: also in loops that poll.
+func private(e *interp.Effect) bool {
+	for i := range e.Access {
+		if e.Access[i].Region != lanes.NoRegion {
+			return false
+		}
+	}
+	return true
 }
 
 // expired counts a retreating branch at cycle now of a warp that has executed steps instructions, and reports whether
