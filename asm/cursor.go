@@ -14,6 +14,9 @@ type cursor struct {
 	tokens []lexer.Token
 	at     int
 	depth  int // number of open brackets
+
+	constants map[string]constant // of the file, by name
+	scope     *scope              // of names that hide them; nil outside of functions
 }
 
 func (c *cursor) peek() *lexer.Token { return &c.tokens[c.at] }

@@ -173,7 +173,7 @@ func (a *assembler) dimension(d *dimension) int64 {
 	if d.Size == nil {
 		return 0
 	}
-	c := &cursor{tokens: d.Size.tokens}
+	c := &cursor{tokens: d.Size.tokens, constants: a.constants}
 	v, err := c.constant()
 	switch {
 	case err != nil:

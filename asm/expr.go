@@ -175,7 +175,7 @@ func (c *cursor) binary(weakest int) (constant, *isa.Error) {
 	return left, err
 }
 
-// unary reads a literal, WARP_SZ, a parenthesis, or one of them after unary operators and casts.
+// unary reads a literal, a named constant, a parenthesis, or one of them after unary operators and casts.
 func (c *cursor) unary() (constant, *isa.Error) {
 	if err := c.enter(); err != nil {
 		return constant{}, err
@@ -188,9 +188,9 @@ func (c *cursor) unary() (constant, *isa.Error) {
 		v, _ := literal(t.Value, t.Type) // the lexer has checked it
 		return v, nil
 	case wordToken:
-		if t.Value == "WARP_SZ" {
+		if v, ok := c.named(t); ok {
 			c.next()
-			return signed(warpSize), nil
+			return v, nil
 		}
 	case '(':
 		return c.parenthesis()

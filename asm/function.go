@@ -303,18 +303,25 @@ func (b *bodyAssembler) register(q *qualified, d *declarator) {
 
 // unique returns the name itself, or the name with a number if it has another meaning elsewhere in the function.
 func (b *bodyAssembler) unique(name string) string {
-	if _, used := b.taken[name]; !used && b.symbols[name] == nil {
+	if b.free(name) {
 		b.taken[name] = 0
 		return name
 	}
 	for {
 		b.taken[name]++
 		numbered := name + "$" + strconv.Itoa(b.taken[name])
-		if _, used := b.taken[numbered]; !used && b.symbols[numbered] == nil {
+		if b.free(numbered) {
 			b.taken[numbered] = 0
 			return numbered
 		}
 	}
+}
+
+// free reports whether no register, variable, function or label of the code has a name.
+func (b *bodyAssembler) free(name string) bool {
+	_, used := b.taken[name]
+	e := b.symbols[name]
+	return !used && (e == nil || e.kind == constantEntity)
 }
 
 // use returns the number of a register, assigned at its first use.

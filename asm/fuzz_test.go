@@ -44,6 +44,10 @@ func FuzzParse(f *testing.F) {
 	} {
 		f.Add([]byte(src))
 	}
+	named, _ := namedConstants(f)
+	for _, src := range named {
+		f.Add([]byte(src))
+	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		m, err := Parse("x.s", src)
 		if err != nil {

@@ -31,6 +31,8 @@ type (
 		Section     *section    `parser:"  @@"`
 		Pragma      string      `parser:"| '.pragma' @String (',' String)* ';'"`
 		Alias       *alias      `parser:"| @@"`
+		Equate      *equate     `parser:"| @@"`
+		Structure   *structure  `parser:"| @@"`
 		Definition  *definition `parser:"| @@"`
 	}
 
@@ -66,7 +68,7 @@ type (
 	}
 
 	alignment struct {
-		Bytes lexer.Token `parser:"'.align' @Int"`
+		Bytes lexer.Token `parser:"'.align' @(Int | Word)"`
 	}
 
 	pointer struct {
@@ -77,7 +79,7 @@ type (
 
 	declarator struct {
 		Name  lexer.Token    `parser:"@Word"`
-		Count lexer.Token    `parser:"('<' @Int '>')?"`
+		Count lexer.Token    `parser:"('<' @(Int | Word) '>')?"`
 		Dims  []*dimension   `parser:"@@*"`
 		Init  *constantValue `parser:"('=' @@)?"`
 	}
@@ -137,7 +139,7 @@ var (
 // hint is a performance directive, or another one that may be between the header of a function and its body.
 type hint struct {
 	name   lexer.Token   // zero for a .pragma
-	values []lexer.Token // integers, without the commas between them
+	values []lexer.Token // integers and names of constants, without the commas between them
 }
 
 // itemDirectives are the directives that begin an item of a module, and so end a prototype.
@@ -145,6 +147,7 @@ var itemDirectives = map[string]bool{
 	".entry": true, ".func": true, ".visible": true, ".extern": true, ".weak": true, ".common": true, ".hidden": true,
 	".global": true, ".const": true, ".shared": true, ".local": true, ".reg": true, ".param": true, ".tex": true,
 	".version": true, ".target": true, ".address_size": true, ".file": true, ".section": true, ".alias": true,
+	".equ": true, ".struct": true,
 }
 
 // Parse reads a directive with its numbers.
@@ -157,17 +160,20 @@ func (h *hint) Parse(lex *lexer.PeekingLexer) error {
 		return toSemicolon(lex, lex.Next())
 	}
 	h.name = *lex.Next()
-	for lex.Peek().Type == intToken {
+	for isCount(lex.Peek()) {
 		h.values = append(h.values, *lex.Next())
 		if lex.Peek().Type != ',' {
 			break
 		}
-		if lex.Next(); lex.Peek().Type != intToken {
+		if lex.Next(); !isCount(lex.Peek()) {
 			return unexpected(lex.Peek(), "an integer")
 		}
 	}
 	return nil
 }
+
+// isCount reports whether a token can be an integer: it may be the name of a constant.
+func isCount(t *lexer.Token) bool { return t.Type == intToken || t.Type == wordToken }
 
 // ending is the end of a function: its body or a semicolon. Compilers for PTX 1.x and 2.x omitted the semicolon after
 // prototypes.
@@ -357,7 +363,7 @@ func alternatives(words []string) string {
 }
 
 // directives are the directives of PTX that the parser knows, for suggestions.
-var directives = strings.Fields(`.version .target .address_size .file .section .pragma .alias .loc .visible .extern .weak .common
+var directives = strings.Fields(`.version .target .address_size .file .section .pragma .alias .equ .struct .loc .visible .extern .weak .common
 	.hidden .entry .func .reg .global .const .shared .local .param .align .ptr .attribute .maxntid .reqntid .minnctapersm
 	.maxnctapersm .maxnreg .noreturn .explicitcluster .reqnctapercluster .maxclusterrank .blocksareclusters
 	.branchtargets .calltargets .callprototype`)

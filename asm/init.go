@@ -31,7 +31,7 @@ type filler struct {
 }
 
 func (a *assembler) initialise(v *isa.Var, init *initialiser) {
-	fl := &filler{cursor: cursor{tokens: init.tokens}, a: a, v: v, shape: init.shape}
+	fl := &filler{cursor: cursor{tokens: init.tokens, constants: a.constants}, a: a, v: v, shape: init.shape}
 	filled, err := fl.value()
 	if err == nil && !fl.atEnd() {
 		err = fl.unexpected("a comma or ;")
@@ -150,7 +150,7 @@ func (fl *filler) element() *isa.Error {
 		fl.v.Init = append(fl.v.Init, in)
 		return err
 	}
-	if t.Type == wordToken && t.Value != "WARP_SZ" {
+	if fl.isName(t) {
 		in, err := fl.address()
 		in.Pos = pos
 		fl.v.Init = append(fl.v.Init, in)
@@ -215,8 +215,11 @@ func (fl *filler) symbol() (in isa.Init, err *isa.Error) {
 		}
 	}
 	in.Sym = t.Value
-	if fl.a.symbols[t.Value] == nil {
+	switch e := fl.a.symbols[t.Value]; {
+	case e == nil:
 		return in, fl.a.undeclaredSymbol(t)
+	case e.kind == constantEntity:
+		return in, isa.Errorf(position(t.Pos), "%s is a constant, which has no address", t.Value)
 	}
 	in.Bits, err = fl.offset()
 	return in, err

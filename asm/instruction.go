@@ -12,7 +12,7 @@ import (
 func (b *bodyAssembler) instruction(tokens []lexer.Token) {
 	b.f.Code = append(b.f.Code, isa.Instr{})
 	in := &b.f.Code[len(b.f.Code)-1]
-	err := b.assemble(&cursor{tokens: tokens}, in)
+	err := b.assemble(&cursor{tokens: tokens, constants: b.constants, scope: b.scope}, in)
 	if err == nil && in.Later == "" {
 		err = in.Check(b)
 	}
@@ -183,16 +183,16 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 			op = op.Elems[0]
 		}
 		return op, err
-	case t.Type == '!' && c.peekAfter().Type == wordToken && c.peekAfter().Value != "WARP_SZ":
+	case t.Type == '!' && c.isName(c.peekAfter()):
 		c.next()
 		op.Not = true
 		t = c.peek()
-	case t.Type == '-' && formal != nil && formal.Negates && c.peekAfter().Type == wordToken && c.peekAfter().Value != "WARP_SZ":
+	case t.Type == '-' && formal != nil && formal.Negates && c.isName(c.peekAfter()):
 		c.next()
 		op.Neg = true
 		t = c.peek()
 	}
-	if t.Type == wordToken && t.Value != "WARP_SZ" {
+	if c.isName(t) {
 		err := b.name(c, in, formal, &op)
 		if err == nil && op.Kind == isa.RegOperand && isVector(formal) && !formal.Result && in.Spec.Kind == isa.Store {
 			err = b.addend(c, &op)
@@ -311,7 +311,7 @@ func (c *cursor) index(t *lexer.Token, e *entity) (offset uint64, indexed bool, 
 	if e.v == nil || !e.v.Array || e.nested {
 		return 0, true, isa.Errorf(pos, "%s is not an array of one dimension; it cannot have an index", t.Value)
 	}
-	if c.peek().Type == wordToken && c.peek().Value != "WARP_SZ" {
+	if c.atName() {
 		return 0, true, isa.Errorf(c.pos(), "index %s is not a constant; compute the address in a register", c.peek().Value)
 	}
 	v, err := c.constant()
@@ -401,7 +401,7 @@ func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.
 	c.next()
 	t := c.peek()
 	var err *isa.Error
-	if t.Type == wordToken && t.Value != "WARP_SZ" {
+	if c.isName(t) {
 		var base isa.Operand
 		if err = b.name(c, in, nil, &base); err != nil {
 			return err
@@ -449,7 +449,7 @@ func (c *cursor) offset() (uint64, *isa.Error) {
 			return total, nil
 		}
 		c.next()
-		if t := c.peek(); t.Type == wordToken && t.Value != "WARP_SZ" {
+		if t := c.peek(); c.isName(t) {
 			return 0, isa.Errorf(position(t.Pos), "found %s; an offset is a constant: add %s to the address in an instruction before", t.Value, t.Value)
 		}
 		v, err := c.binary(additive + 1)

@@ -126,7 +126,7 @@ func (l *layout) continued(i int) *isa.Error {
 		l.end()
 		return nil
 	}
-	if p.Type == '{' && len(st.open) == 0 && st.isFunction() {
+	if p.Type == '{' && len(st.open) == 0 && st.hasBlock() {
 		l.end()
 		return l.begin(i)
 	}

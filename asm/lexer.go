@@ -73,7 +73,8 @@ type scanner struct {
 	line      int
 	lineStart int // offset of the line's first byte, which may be before src
 	last      lexer.TokenType
-	blocks    bool // text in braces is one token
+	blocks    bool // text in braces is one token, except in a .struct
+	structure bool // the last directive is a .struct, and its brace is not closed
 }
 
 // inside returns a scanner of the tokens in a block, including its braces.
@@ -102,6 +103,12 @@ func (s *scanner) Next() (lexer.Token, error) {
 	t.Type = s.scan()
 	t.Value = s.src[start:s.at]
 	s.last = t.Type
+	switch t.Type {
+	case directiveToken:
+		s.structure = t.Value == ".struct" || s.structure && !itemDirectives[t.Value]
+	case '}':
+		s.structure = false
+	}
 	return t, nil
 }
 
@@ -180,7 +187,7 @@ func (s *scanner) scan() lexer.TokenType {
 		return directiveToken
 	case c == '"':
 		return s.scanString(rest)
-	case c == '{' && s.blocks:
+	case c == '{' && s.blocks && !s.structure:
 		s.skipBlock()
 		return blockToken
 	case strings.IndexByte("{}[]()<>,;:@!|&^~+-*/?=", c) >= 0:

@@ -66,6 +66,7 @@ type assembler struct {
 	arena       []isa.Operand // unused memory for operands of instructions
 	registers   []*variables  // of PTX 1.x: declared outside the functions
 	aliases     []*alias
+	constants   map[string]constant // .equ and .struct
 	errs        errorLog
 	defs        []pending
 	uses        []*uses // one per function, in source order
@@ -87,6 +88,7 @@ type resolved struct {
 }
 
 func (a *assembler) module(file *sourceFile) {
+	a.nameConstants(file)
 	for _, it := range file.Items {
 		a.item(it)
 	}
@@ -469,12 +471,16 @@ func (a *assembler) extent(h *hint) isa.Dim {
 	return isa.Dim{X: dims[0], Y: dims[1], Z: dims[2]}
 }
 
-// number returns the value of an integer token, which must be within bounds.
+// number returns the value of an integer token, or of the name of a constant, which must be within bounds.
 func (a *assembler) number(t *lexer.Token, low, high uint64) uint64 {
-	v, _ := literal(t.Value, t.Type) // the lexer has checked it
-	if v.bits < low || v.bits > high {
+	v, err := a.integer(t)
+	if err != nil {
+		a.errs.add(err)
+		return low
+	}
+	if v < low || v > high {
 		a.errs.addf(position(t.Pos), "%s is out of range; it may be %d to %d", t.Value, low, high)
 		return low
 	}
-	return v.bits
+	return v
 }

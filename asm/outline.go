@@ -39,6 +39,9 @@ const (
 	ParameterName
 	FunctionName
 	LabelName
+	ConstantName // of .equ
+	StructureName
+	FieldName // of the structure Name.Of
 )
 
 // Name is a name of a source, with all its places.
@@ -49,6 +52,8 @@ type Name struct {
 	Declaration string  // the statement that declares it, on one line; "" for a label
 	Uses        []isa.Pos
 	From, To    isa.Pos // where it is visible; To is of line 0 up to the end of the file
+	Of          *Name   // the structure of a field; elsewhere nil
+	fields      []*Name // of a structure
 	kernel      bool
 }
 
@@ -151,7 +156,7 @@ func (o *outliner) add(p *piece, rest []piece) {
 	}
 	o.text.WriteString(p.Value)
 	st.add(&p.Token, false, false)
-	if p.Type == ':' && len(st.tokens) == 2 && st.tokens[0].Type == wordToken {
+	if p.Type == ':' && len(st.tokens) == 2 && st.tokens[0].Type == wordToken || p.Type == '}' && len(st.open) == 0 && st.isStructure() {
 		o.end()
 	}
 }
@@ -199,6 +204,8 @@ func (o *outliner) name(p *piece, rest []piece, label bool) {
 		o.declare(o.scope, LabelName, p)
 	case st.isFunction():
 		o.ofHeader(p)
+	case len(st.tokens) > 0 && (st.tokens[0].Value == ".equ" || st.isStructure()):
+		o.constant(p)
 	case len(st.tokens) > 0 && slices.Contains(stateSpaces, o.space()):
 		if o.value || len(st.open) > 0 {
 			o.refer(p)
@@ -270,10 +277,15 @@ func (o *outliner) declare(s *place, kind NameKind, p *piece) *Name {
 	if n.Kind == FunctionName {
 		n.Declared = position(p.Pos) // the definition is the last
 	}
+	o.declares(n, p)
+	return n
+}
+
+// declares records the word that declares a name.
+func (o *outliner) declares(n *Name, p *piece) {
 	n.Uses = append(n.Uses, position(p.Pos))
 	o.word(NameWord, p)
 	o.out.Words[len(o.out.Words)-1].Name = n
-	return n
 }
 
 func (o *outliner) enterName(s *place, n *Name) {
@@ -352,6 +364,7 @@ func (o *outliner) resolve() {
 		base, suffix, dotted := strings.Cut(w.Text, ".")
 		if n == nil && dotted {
 			n = o.lookup(u.scope, base)
+			n = n.field(suffix, w.Pos)
 		}
 		if n == nil {
 			if slices.Contains(reservedWords, w.Text) {
@@ -367,7 +380,9 @@ func (o *outliner) resolve() {
 			}
 		}
 		w.Name = n
-		n.Uses = append(n.Uses, w.Pos)
+		if n.Kind != FieldName {
+			n.Uses = append(n.Uses, w.Pos)
+		}
 	}
 	for _, n := range o.out.Names {
 		sorted.By(n.Uses, comparePos)
@@ -378,6 +393,43 @@ func (o *outliner) resolve() {
 func isVectorSpecial(name string) bool {
 	_, ok := isa.SpecialVector(name)
 	return ok
+}
+
+// constant records a word of an .equ or .struct: the name, a field, or a constant of a value.
+func (o *outliner) constant(p *piece) {
+	st := &o.stmt
+	last := st.tokens[len(st.tokens)-1]
+	switch {
+	case len(st.tokens) == 1 && st.isStructure():
+		o.declare(o.file, StructureName, p)
+	case len(st.tokens) == 1:
+		o.declare(o.file, ConstantName, p)
+	case st.isStructure() && len(o.names) > 0 && len(st.open) == 1 && (last.Type == directiveToken && last.Value != ".align" || last.Type == ','):
+		of := o.names[0]
+		n := &Name{Kind: FieldName, Text: p.Value, Declared: position(p.Pos), Of: of}
+		of.fields = append(of.fields, n)
+		o.out.Names, o.names = append(o.out.Names, n), append(o.names, n)
+		o.declares(n, p)
+	default:
+		o.refer(p)
+	}
+}
+
+// field returns the field of a structure that is used as NAME.field at a position, and records both uses; other names
+// themselves.
+func (n *Name) field(name string, at isa.Pos) *Name {
+	if n == nil || n.Kind != StructureName {
+		return n
+	}
+	for _, f := range n.fields {
+		if f.Text == name {
+			n.Uses = append(n.Uses, at)
+			at.Col += int32(len(n.Text)) + 1
+			f.Uses = append(f.Uses, at)
+			return f
+		}
+	}
+	return n
 }
 
 // lookup returns the meaning of a name in a scope, or nil.

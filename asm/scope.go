@@ -19,6 +19,7 @@ const (
 	labelEntity
 	targetsEntity   // .branchtargets
 	prototypeEntity // .callprototype, .calltargets
+	constantEntity  // .equ, or an offset or size of a .struct
 )
 
 // entity is the meaning of a name.

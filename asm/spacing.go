@@ -27,7 +27,7 @@ func (st *statementLayout) goesOn(next *piece) bool {
 	case len(st.tokens) == 0, next.breaks > 0, next.Type == commentPiece, next.Type == lexer.EOF:
 		return false
 	}
-	return next.Type != blockToken && (next.Type != '{' || len(st.open) > 0 || !st.isFunction())
+	return next.Type != blockToken && (next.Type != '{' || len(st.open) > 0 || !st.hasBlock())
 }
 
 // closedBy reports whether a semicolon ends the statement. Behind a pragma in the head of a function it does not.
@@ -41,6 +41,14 @@ func (st *statementLayout) closedBy(t *lexer.Token) bool {
 // isFunction reports whether the statement is the head of a function.
 func (st *statementLayout) isFunction() bool {
 	return slices.ContainsFunc(st.tokens, func(t *lexer.Token) bool { return t.Value == ".entry" || t.Value == ".func" })
+}
+
+// hasBlock reports whether the statement is followed by a block of statements: the head of a function or structure.
+func (st *statementLayout) hasBlock() bool { return st.isFunction() || st.isStructure() }
+
+// isStructure reports whether the statement is the head of a .struct.
+func (st *statementLayout) isStructure() bool {
+	return len(st.tokens) > 0 && st.tokens[0].Value == ".struct"
 }
 
 // continuation returns how many levels the further lines of the statement are indented. Lines after the parameters of a

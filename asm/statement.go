@@ -259,6 +259,9 @@ func (b *body) directive(lex *reader, t *lexer.Token) error {
 		return b.declaration(lex)
 	}
 	name := *lex.Next()
+	if name.Value == ".equ" || name.Value == ".struct" {
+		return unexpected(&name, "an instruction, a label or a declaration; %s stands outside of functions", name.Value)
+	}
 	if lex.Peek().Type != ':' {
 		return unexpected(&name, "an instruction, a label or a declaration%s", misspelt(&name))
 	}

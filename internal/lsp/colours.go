@@ -9,13 +9,14 @@ import (
 )
 
 // tokenTypes are the protocol's names for kinds of words; a token refers to them by index.
-var tokenTypes = []string{"comment", "keyword", "type", "number", "string", "macro", "variable", "parameter", "function", "property", "label"}
+var tokenTypes = []string{"comment", "keyword", "type", "number", "string", "macro", "variable", "parameter", "function", "property", "label", "enumMember", "struct"}
 
 // wordTypes and nameTypes are indexes of tokenTypes. A variable in memory is a property, so that it differs from a
 // register.
 var (
 	wordTypes = map[asm.WordKind]uint32{asm.CommentWord: 0, asm.OpcodeWord: 1, asm.DirectiveWord: 2, asm.NumberWord: 3, asm.StringWord: 4, asm.SpecialWord: 5}
-	nameTypes = map[asm.NameKind]uint32{asm.RegisterName: 6, asm.ParameterName: 7, asm.FunctionName: 8, asm.VariableName: 9, asm.LabelName: 10}
+	nameTypes = map[asm.NameKind]uint32{asm.RegisterName: 6, asm.ParameterName: 7, asm.FunctionName: 8, asm.VariableName: 9, asm.LabelName: 10,
+		asm.ConstantName: 11, asm.StructureName: 12, asm.FieldName: 11}
 )
 
 // colours answers with the kind of each word, as five numbers: lines and UTF-16 units from the previous word, length,

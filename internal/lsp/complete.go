@@ -89,11 +89,18 @@ func (d *document) visible(line int) []protocol.CompletionItem {
 			continue
 		}
 		kind := completionKinds[n.Kind]
-		item := protocol.CompletionItem{Label: n.Text, Kind: &kind}
+		label := n.Text
+		switch {
+		case n.Kind == asm.StructureName:
+			label += ".size"
+		case n.Of != nil:
+			label = n.Of.Text + "." + label
+		}
+		item := protocol.CompletionItem{Label: label, Kind: &kind}
 		if n.Declaration != "" {
 			item.Detail = &n.Declaration
 		}
-		found[n.Text] = item // an inner name hides an outer one
+		found[label] = item // an inner name hides an outer one
 	}
 	return sortedItems(found)
 }
@@ -104,6 +111,9 @@ var completionKinds = map[asm.NameKind]protocol.CompletionItemKind{
 	asm.ParameterName: protocol.CompletionItemKindProperty,
 	asm.FunctionName:  protocol.CompletionItemKindFunction,
 	asm.LabelName:     protocol.CompletionItemKindReference,
+	asm.ConstantName:  protocol.CompletionItemKindConstant,
+	asm.StructureName: protocol.CompletionItemKindStruct,
+	asm.FieldName:     protocol.CompletionItemKindConstant,
 }
 
 // specials returns the special registers that begin with the typed text.

@@ -157,6 +157,46 @@ func TestNavigation(t *testing.T) {
 	}
 }
 
+// TestNamedConstants: constants, structures and fields have their declarations, and are offered and renamed.
+func TestNamedConstants(t *testing.T) {
+	const source = ".equ N, 4;\n.struct S { .u32 a[N]; .u64 b; }\n.entry k()\n{\n    mov.u32 %r1, S.b + N;\n}\n"
+	e := begin(t)
+	if got := e.open("file:///k.s", source); len(got) != 0 {
+		t.Errorf("mistakes: %v", got)
+	}
+	for _, c := range []struct{ method, place, more, want string }{
+		{"definition", "S.b + ^N", "", "0:5-6"},
+		{"definition", "S.^b + N", "", "1:28-29"},
+		{"documentHighlight", ".struct ^S", "", "1:8-9 4:17-18"},
+		{"documentHighlight", ".u64 ^b", "", "1:28-29 4:19-20"},
+		{"prepareRename", "S.^b + N", "", "4:19-20"},
+	} {
+		if got := ranges(t, e.call("textDocument/"+c.method, at(source, c.place, c.more))); got != c.want {
+			t.Errorf("%s at %s: %s, want %s", c.method, c.place, got, c.want)
+		}
+	}
+	for place, want := range map[string]string{"S.b + ^N": ".equ N, 4", "^S.b": ".struct S {.u32 a[N]; .u64 b;}"} {
+		if got := e.call("textDocument/hover", at(source, place, "")); !strings.Contains(got, want) {
+			t.Errorf("%s: %s\nlacks %s", place, got, want)
+		}
+	}
+	got := labels(t, e.call("textDocument/completion", at(source, "%r1, ^S.b", "")))
+	for _, want := range []string{"N", "S.a", "S.b", "S.size"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is not offered: %v", want, got)
+		}
+	}
+	after := e.call("textDocument/rename", at(source, "S.^b + N", `, "newName": "c"`))
+	if want := `{"changes":{"file:///k.s":[` + edit(1, 28, "c") + "," + edit(4, 19, "c") + `]}}`; after != want {
+		t.Errorf("%s, want %s", after, want)
+	}
+}
+
+// edit is the JSON of an edit that replaces one character.
+func edit(line, character int, text string) string {
+	return fmt.Sprintf(`{"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},"newText":%q}`, line, character, line, character+1, text)
+}
+
 // TestHover: parts of what an editor shows for a word.
 func TestHover(t *testing.T) {
 	e := begin(t)

@@ -52,7 +52,11 @@ func prepareRename(d *document, p *protocol.PrepareRenameParams) (any, error) {
 	if w == nil || w.Name == nil {
 		return nil, nil
 	}
-	return protocol.RangeWithPlaceholder{Range: d.span(w.Pos, len(w.Name.Text)), Placeholder: w.Name.Text}, nil
+	at := w.Pos
+	if w.Name.Of != nil && strings.Contains(w.Text, ".") {
+		at.Col += int32(strings.IndexByte(w.Text, '.') + 1) // of the field after its structure
+	}
+	return protocol.RangeWithPlaceholder{Range: d.span(at, len(w.Name.Text)), Placeholder: w.Name.Text}, nil
 }
 
 // rename answers the edits that give a name another text. It refuses if the program would have mistakes that it does
@@ -143,6 +147,8 @@ var symbolKinds = map[asm.NameKind]protocol.SymbolKind{
 	asm.VariableName:  protocol.SymbolKindVariable,
 	asm.ParameterName: protocol.SymbolKindVariable,
 	asm.LabelName:     protocol.SymbolKindKey,
+	asm.ConstantName:  protocol.SymbolKindConstant,
+	asm.StructureName: protocol.SymbolKindStruct,
 }
 
 // formatting answers the edit that lays out a document as simtrun fmt does.
