@@ -25,5 +25,11 @@ const (
 	OpAccess                           // an access to memory at a register and a constant
 )
 
-// Operation returns the operation of the row; 0 for none.
-func (s *Spec) Operation() Operation { return s.Cost.operation }
+// Operation returns the operation of the row; 0 for none. Loads, stores and atomics of the load-store unit have an
+// address that is a register and a constant.
+func (s *Spec) Operation() Operation {
+	if s.Cost.operation == 0 && (s.Kind == Load || s.Kind == Store || s.Kind == Atomic) && s.Unit(&Variant{Mods: new(Mods)}) == LSU {
+		return OpAccess
+	}
+	return s.Cost.operation
+}
