@@ -172,6 +172,8 @@ func (b *bodyAssembler) prototypeName(c *cursor, target *isa.Operand) (string, *
 		return "", err
 	}
 	switch e := b.lookup(t.Value); {
+	case e != nil && e.kind == registerEntity:
+		return "", isa.Errorf(position(t.Pos), "found %s; arguments are in parentheses, as in call f, (%s)", t.Value, t.Value)
 	case e == nil || e.kind != prototypeEntity:
 		return "", isa.Errorf(position(t.Pos), "no .callprototype or .calltargets %s here%s", t.Value, instead(t.Value, b.scope.namesOf(prototypeEntity)))
 	case target.Kind == isa.SymOperand:

@@ -20,7 +20,7 @@ func TestConstantsThatLoseBitsWarn(t *testing.T) {
 		"add.u16 %rs1, %rs2, 70000;":          "k.s:1:34: add.u16: the constant does not fit .u16: its low 16 bits are 4464",
 		"add.s64 %rd1, %rd2, -1;":             "",
 		"mov.u64 %rd1, 0xffffffffffffffff;":   "",
-		"shl.b32 %r1, %r2, 33;":               "",
+		"shl.b32 %r1, %r2, 33;":               "k.s:1:32: shl.b32: a shift by 33 of 32 bits leaves no bit of the value",
 		"mov.b32 %r1, {70000, %rs1};":         "k.s:1:28: mov.b32: the constant does not fit .b16: its low 16 bits are 4464",
 		"st.global.u8 [%rd1], 256;":           "k.s:1:35: st.global.u8: the constant does not fit .u8: its low 8 bits are 0",
 		"st.global.v2.u8 [%rd1], {1, 256};":   "k.s:1:42: st.global.v2.u8: the constant does not fit .u8: its low 8 bits are 0",

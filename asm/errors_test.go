@@ -112,7 +112,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{".version", "1:9: found the end of the file; expected an integer or a number"},
 		{".entry k() {", "1:13: found the end of the file; expected } for the { of line 1"},
 		{".entry k( .param .u64 x, ) {}", "1:26: found \")\"; expected .param or .reg"},
-		{".entry k(.u32 x){}", "1:10: found .u32; expected a comma, .param, .reg or )"},
+		{".entry k(.u32 x){}", "1:10: found .u32; expected a comma, .param, .reg or ); a parameter begins with its state space, as in .param .u32"},
 		{".entry k(.param .u32 x)\n add", "2:2: found add; expected a body in { } or ;"},
 		{".version 3.0\n.func f()\n.func g();", "3:1: found .func; expected a body in { } or ;"},
 		{".func f()", "1:10: found the end of the file; expected a body in { } or ;"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,7 +25,7 @@ type (
 	item struct {
 		Pos         lexer.Position
 		Version     string      `parser:"'.version' @(Int | Float)"`
-		Target      string      `parser:"| '.target' @(Word (',' Word)*)"`
+		Target      string      `parser:"| '.target' @Word (@',' @Word)*"`
 		AddressSize lexer.Token `parser:"| '.address_size' @Int"`
 		File        *fileEntry  `parser:"| @@"`
 		SectionName string      `parser:"| '.section' @(Word | Directive)?"`
@@ -348,7 +349,15 @@ func expectation(e *participle.UnexpectedTokenError) string {
 			words = append(words, strings.Trim(w, `"`))
 		}
 	}
-	return alternatives(words) + misspelt(&e.Unexpected)
+	return alternatives(words) + misspelt(&e.Unexpected) + spaceless(&e.Unexpected, words)
+}
+
+// spaceless explains a type where a parameter should begin.
+func spaceless(t *lexer.Token, words []string) string {
+	if t.Type != directiveToken || isa.TypeByName(t.Value[1:]) == isa.NoType || !slices.Contains(words, ".param") {
+		return ""
+	}
+	return "; a parameter begins with its state space, as in .param " + t.Value
 }
 
 // capital restores the first letter: participle writes the names of rules with a Parse method in lower case.

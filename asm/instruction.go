@@ -86,7 +86,11 @@ func (b *bodyAssembler) guard(c *cursor) (reg isa.RegID, not bool, err *isa.Erro
 func (b *bodyAssembler) mnemonic(c *cursor) (isa.Instr, *isa.Error) {
 	t := c.peek()
 	if t.Type != wordToken {
-		return isa.Instr{}, c.unexpected("an opcode")
+		err := c.unexpected("an opcode")
+		if t.Type == '!' && c.at > 0 {
+			err.Msg += "; a guard is negated before its register, as in @!%p1"
+		}
+		return isa.Instr{}, err
 	}
 	c.next()
 	name := t.Value
@@ -198,6 +202,9 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 			err = b.addend(c, &op)
 		}
 		return op, err
+	}
+	if t.Type == ',' || t.Type == ';' {
+		return op, c.unexpected("an operand")
 	}
 	v, err := c.constant()
 	if err != nil {
@@ -355,6 +362,9 @@ func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Forma
 		in.Later = b.dialect.NotYet(t.Value)
 		return nil
 	case formal != nil && formal.Kind == isa.Target:
+		if f := b.ownerOf(t.Value); f != "" {
+			return isa.Errorf(position(t.Pos), "no label %s here; %s has one, and a branch stays in its function", t.Value, f)
+		}
 		return isa.Errorf(position(t.Pos), "no label %s here%s", t.Value, instead(t.Value, b.scope.namesOf(labelEntity)))
 	case formal != nil && formal.Kind == isa.Table:
 		return isa.Errorf(position(t.Pos), "no .branchtargets %s here%s", t.Value, instead(t.Value, b.scope.namesOf(targetsEntity)))
@@ -418,6 +428,8 @@ func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.
 		default:
 			return isa.Errorf(position(t.Pos), "%s is neither a register nor a variable; it cannot be an address", t.Value)
 		}
+	} else if t.Type == '[' {
+		return c.unexpected("a register, a variable or a constant; an address that is in memory is loaded in an instruction before")
 	} else {
 		var v constant
 		v, err = c.constant()
@@ -454,6 +466,8 @@ func (c *cursor) offset() (uint64, *isa.Error) {
 		}
 		v, err := c.binary(additive + 1)
 		switch {
+		case err != nil && c.atName():
+			return 0, isa.Errorf(c.pos(), "found %s; an offset is a constant: compute the address in an instruction before, as with mad.wide.u32", c.peek().Value)
 		case err != nil:
 			return 0, err
 		case v.lit != isa.IntLit:

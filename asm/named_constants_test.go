@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,7 +51,11 @@ func TestNamedConstantsAreNumbers(t *testing.T) {
 
 // TestOutlineOfNamedConstants: uses of constants, structures and fields belong to their declarations.
 func TestOutlineOfNamedConstants(t *testing.T) {
-	const src = ".equ N, 4;\n.struct S {\n.align N .u32 a[N], b;\n}\n.entry k() { mov.u32 %r1, S.b + N; mov.u32 %r2, S.size; }\n"
+	text, err := os.ReadFile("testdata/named_constants.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := string(text)
 	uses := make(map[string][]string)
 	for _, n := range OutlineOf("x.s", []byte(src)).Names {
 		for _, at := range n.Uses {

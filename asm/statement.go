@@ -124,6 +124,9 @@ func (b *body) statement(lex *reader, t *lexer.Token) error {
 			return participle.Errorf(t.Pos, "found !@; a guard that is negated is written @!, as in @!%%p1")
 		}
 	}
+	if t.Value == "#" {
+		return participle.Errorf(t.Pos, "found #; a comment begins with //")
+	}
 	return unexpected(t, "an instruction, a label, a declaration or }")
 }
 

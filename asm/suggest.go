@@ -78,6 +78,26 @@ func (b *bodyAssembler) otherSpelling(name string) string {
 	return ""
 }
 
+// ownerOf returns another function that has a label; "" if none has.
+func (b *bodyAssembler) ownerOf(label string) string {
+	for _, f := range b.mod.Funcs {
+		if f != b.f && slices.ContainsFunc(f.Labels, func(l isa.Label) bool { return l.Name == label }) {
+			return f.Name
+		}
+	}
+	for _, p := range b.defs {
+		if p.src == nil || p.src.End.body == nil || p.f == b.f {
+			continue // a variable, or assembled already
+		}
+		for i := range p.src.End.body.statements {
+			if st := &p.src.End.body.statements[i]; st.kind == labelStatement && st.tokens[0].Value == label {
+				return p.f.Name
+			}
+		}
+	}
+	return ""
+}
+
 // badMnemonic returns the error for an opcode that does not resolve, with its probable meaning: a directive without
 // its dot, a register, or a suffix without its dot, which is then the next token.
 func (b *bodyAssembler) badMnemonic(t, next *lexer.Token, name, msg string) *isa.Error {

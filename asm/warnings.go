@@ -13,7 +13,7 @@ import (
 // than their types, addresses that are smaller, ends of functions without ret, and a version of PTX newer than the
 // latest known.
 func Warnings(m *isa.Module) []*isa.Error {
-	return slices.Concat(newerVersion(m), removed(m), cutConstants(m), shortAddresses(m), openEnds(m))
+	return slices.Concat(newerVersion(m), removed(m), cutConstants(m), longShifts(m), shortAddresses(m), badAccesses(m), badLimits(m), openEnds(m))
 }
 
 // removed finds forms that were removed before the module's target. It reports each kind at its first position, with

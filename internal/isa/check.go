@@ -30,7 +30,11 @@ func (in *Instr) Check(n Names) *Error {
 	in.openTensor()
 	in.openLong()
 	if n := in.given(); n < s.needed || len(in.Args) > len(s.formals) {
-		return Errorf(in.Pos, "%s has %s; it takes %s", in.Mnemonic(), plural(n, "operand"), s.FormText())
+		text := s.FormText()
+		if s.Kind == Return {
+			text += ": store a function's result to the parameter before its name"
+		}
+		return Errorf(in.Pos, "%s has %s; it takes %s", in.Mnemonic(), plural(n, "operand"), text)
 	}
 	for i := range in.Args {
 		p, a := &s.formals[i], &in.Args[i]
@@ -224,13 +228,24 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 func checkConstant(p *Formal, a *Operand) string {
 	switch {
 	case p.Kind == Target && a.Kind != LabelOperand:
-		return "the target is not a label"
+		return notALabel(a)
 	case p.Kind == Table && a.Kind != TableOperand:
 		return "the targets are not a list: name a .branchtargets"
 	case p.Kind == Immediate && (a.Kind != ImmOperand || a.Lit != IntLit):
 		return fmt.Sprintf("operand %c must be an integer constant", p.Name)
 	}
 	return ""
+}
+
+// notALabel says that the target of a branch is not a label, and what to write instead.
+func notALabel(a *Operand) string {
+	switch a.Kind {
+	case SymOperand:
+		return "the target is not a label; call is for functions"
+	case RegOperand:
+		return "the target is not a label; brx.idx branches to one of a list, by a register"
+	}
+	return "the target is not a label"
 }
 
 // checkMoved checks an operand of mov, which may also be the address of a symbol, or a vector that is packed from or
@@ -371,7 +386,10 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 		if in.swapped() {
 			return in.inAnotherOrder()
 		}
-		return fmt.Sprintf("operand %c is an address; it takes a register or constant", p.Name)
+		if p.Result {
+			return fmt.Sprintf("operand %c is an address; only st, atom and red write memory", p.Name)
+		}
+		return fmt.Sprintf("operand %c is an address; load the value there into a register first, with ld", p.Name)
 	case LabelOperand:
 		return fmt.Sprintf("operand %c is a label; it takes a register or constant", p.Name)
 	case TableOperand:

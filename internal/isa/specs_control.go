@@ -169,11 +169,13 @@ func barrierReduction(v *Variant) bool {
 // ctaBarriers are the named barriers of a CTA (PTX ISA 9.7.13.1).
 const ctaBarriers = 16
 
-// barrierNumber checks the number of a barrier, the operand a, if it is a constant.
+// barrierNumber checks the number of a barrier, operand a, and that of threads, operand b, if they are constants.
 func barrierNumber(in *Instr) string {
 	for i := range in.Args {
 		if a := &in.Args[i]; in.Spec.formals[i].Name == 'a' && a.Kind == ImmOperand && a.Bits >= ctaBarriers {
 			return fmt.Sprintf("barrier %d: a CTA has barriers 0 to %d", int64(a.Bits), ctaBarriers-1)
+		} else if in.Spec.formals[i].Name == 'b' && a.Kind == ImmOperand && a.Bits%lanes.Width != 0 {
+			return fmt.Sprintf("%d threads: expected a multiple of %d, the threads of a warp", int64(a.Bits), lanes.Width)
 		}
 	}
 	return ""

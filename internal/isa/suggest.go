@@ -247,6 +247,8 @@ func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 			near := Meant(in.Types[0].String(), types)
 			if unsigned := strings.Replace(in.Types[0].String(), "s", "u", 1); in.Types[0].Class() == Signed && slices.Contains(types, unsigned) {
 				near = unsigned // the bits are the same
+			} else if signed := strings.Replace(in.Types[0].String(), "u", "s", 1); in.Types[0].Class() == Unsigned && slices.Contains(types, signed) {
+				near = signed
 			} else if len(types) < 2 || TypeByName(near).Class() != Untyped {
 				near = ""
 			}
