@@ -26,7 +26,7 @@ func randomPair() *pairCase {
 	if rand.IntN(4) == 0 {
 		c.tensorCase = *scaledCase()
 	}
-	c.ws, c.lane, c.tensorCase.disabled, c.issuer = false, 0, [4]uint32{}, rand.IntN(2)
+	c.ws, c.zeros, c.lane, c.tensorCase.disabled, c.issuer = false, 0, 0, [4]uint32{}, rand.IntN(2)
 	if c.m = 128 << rand.IntN(2); c.scales > 0 {
 		c.m = 256
 	}

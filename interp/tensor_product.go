@@ -21,6 +21,7 @@ type tensorMatrix struct {
 	memory.SharedMatrix
 	rows, bits int
 	transposed bool
+	packed     int // bits of elements that become bytes as they are read, the first 16 of a unit; 0 for others
 	units      int // in a row; for a transposed matrix in a column
 	columns    int // of a transposed matrix
 }
@@ -48,7 +49,7 @@ func (m *tensorMatrix) count() int {
 func factor(m memory.SharedMatrix, rows, bits int, transposed bool) tensorMatrix {
 	f := tensorMatrix{SharedMatrix: m, rows: rows, bits: bits, transposed: transposed, units: lanes.TensorDepth / memory.UnitBytes}
 	if transposed {
-		f.units, f.columns = rows*bits/8/memory.UnitBytes, lanes.TensorDepth*8/bits
+		f.units, f.columns = (rows*bits/8+memory.UnitBytes-1)/memory.UnitBytes, lanes.TensorDepth*8/bits
 	}
 	return f
 }
@@ -84,6 +85,9 @@ func (e *Engine) readUnits(pc, lane int, c *CTA, m *tensorMatrix, to []lanes.Ten
 		for n, unit := 0, r.Data[addr:]; n < rows; n++ {
 			copy(to[row+n][at:at+size], unit[n*size:])
 		}
+		if m.packed > 0 {
+			lanes.ExpandNarrow(to[row][at:at+size], m.packed, m.packed == 4)
+		}
 		e.notifyMoved(1 << lane)
 	}
 	e.event.Background = false
@@ -113,12 +117,15 @@ func (e *Engine) checkCells(pc, lane int, c *CTA, what string, at lanes.TensorAd
 	return nil
 }
 
+// mostShifted is the number of columns of B that a product may read in addition: those of a shift, in whole units.
+const mostShifted = 64
+
 // tensorOfLane executes the copy or the product at pc for a lane: for the whole CTA, or the pair of CTAs.
 func (e *Engine) tensorOfLane(pc, lane int) error {
 	if e.tensorScratch == nil {
 		e.tensorScratch = new(tensorScratch)
 		o := &e.tensorScratch.operands
-		o.A, o.B = make([]lanes.TensorVector, lanes.TensorLanes), make([]lanes.TensorVector, 2*lanes.TensorLanes)
+		o.A, o.B = make([]lanes.TensorVector, lanes.TensorLanes), make([]lanes.TensorVector, 2*lanes.TensorLanes+mostShifted)
 	}
 	x := e.fn.Info[pc].Tensor
 	at, s := e.laneTensorAddress(lane, x.At), e.tensorScratch
@@ -151,7 +158,7 @@ func (e *Engine) copyTensor(pc, lane int, ctas []*CTA, x *program.Tensor, at lan
 	if c == lanes.Copy4x256 {
 		rows -= 31 // from the first lane to the last
 	}
-	m := tensorMatrix{SharedMatrix: from, rows: c.Rows(), bits: 8, units: c.Columns() / 4}
+	m := tensorMatrix{SharedMatrix: from, rows: c.Rows(), bits: 8, units: c.Columns() / 4, packed: x.Narrow}
 	for _, cta := range ctas {
 		if err := e.checkCells(pc, lane, cta, "destination of a copy", at, rows, c.Columns()); err != nil {
 			return err
@@ -163,13 +170,6 @@ func (e *Engine) copyTensor(pc, lane int, ctas []*CTA, x *program.Tensor, at lan
 	source := e.tensorScratch.operands.A
 	for n, cta := range ctas {
 		e.readUnits(pc, lane, cta, &m, source, n+1 < len(ctas))
-		if x.Narrow > 0 {
-			for row := range m.rows {
-				for unit := 0; unit < m.units*memory.UnitBytes; unit += memory.UnitBytes {
-					lanes.ExpandNarrow(source[row][unit:][:memory.UnitBytes], x.Narrow, x.Narrow == 4)
-				}
-			}
-		}
 		for to := range rows {
 			row, ok := c.Row(to)
 			for i := 0; ok && i < c.Columns(); i++ {
@@ -198,13 +198,20 @@ func (e *Engine) multiplyTensor(pc, lane int, ctas []*CTA, x *program.TensorProd
 	if wrong != "" {
 		return e.fault(pc, 1<<lane, violated(RuleTensorDescr, "instruction descriptor 0x%x: %s", descriptor, wrong))
 	}
+	zeros := lanes.ZeroColumns(0)
+	if x.Masked {
+		zeros = lanes.ZeroColumns(lanes.Reg[uint64](file, x.Zeros)[lane])
+		if wrong := zeros.Wrong(&p); wrong != "" {
+			return e.fault(pc, 1<<lane, violated(RuleTensorDescr, "mask of columns 0x%x: %s", uint64(zeros), wrong))
+		}
+	}
 	for _, c := range ctas {
 		if err := e.checkSum(pc, lane, c, &p, d); err != nil {
 			return err
 		}
 	}
 	o := &e.tensorScratch.operands
-	a, err := e.factors(pc, lane, ctas, x, &p, d)
+	a, err := e.factors(pc, lane, ctas, x, &p, d, zeros)
 	if err != nil {
 		return err
 	}
@@ -246,7 +253,7 @@ func (e *Engine) checkSum(pc, lane int, c *CTA, p *lanes.TensorProduct, d lanes.
 }
 
 // factors finds A, unless it is in tensor memory, and B and their scales, and reads B for a lane.
-func (e *Engine) factors(pc, lane int, ctas []*CTA, x *program.TensorProduct, p *lanes.TensorProduct, d lanes.TensorAddress) (a tensorMatrix, err error) {
+func (e *Engine) factors(pc, lane int, ctas []*CTA, x *program.TensorProduct, p *lanes.TensorProduct, d lanes.TensorAddress, zeros lanes.ZeroColumns) (a tensorMatrix, err error) {
 	o := &e.tensorScratch.operands
 	if x.IsInTensor {
 		err = e.checkInTensor(pc, lane, ctas, e.laneTensorAddress(lane, x.InTensor), d)
@@ -257,7 +264,7 @@ func (e *Engine) factors(pc, lane int, ctas []*CTA, x *program.TensorProduct, p 
 		return a, err
 	}
 	each := p.N / len(ctas)
-	b, err := e.factorOf(pc, lane, ctas, x.B, "B", each, p.B, p.TransposedB)
+	b, err := e.factorOf(pc, lane, ctas, x.B, "B", each+zeros.Shift(), p.B, p.TransposedB)
 	if err != nil {
 		return a, err
 	}
@@ -274,6 +281,13 @@ func (e *Engine) factors(pc, lane int, ctas []*CTA, x *program.TensorProduct, p 
 	}
 	for n, c := range ctas {
 		e.readUnits(pc, lane, c, &b, o.B[n*each:], n+1 < len(ctas) || !x.IsInTensor)
+	}
+	if x.Masked {
+		for col := range p.N {
+			if o.B[col] = o.B[col+zeros.Shift()]; zeros.IsZero(p, col) {
+				o.B[col] = lanes.TensorVector{}
+			}
+		}
 	}
 	return a, nil
 }
@@ -307,6 +321,7 @@ func (e *Engine) factorOf(pc, lane int, ctas []*CTA, slot uint32, what string, r
 		return f, e.fault(pc, 1<<lane, violated(RuleTensorDescr, "descriptor 0x%x of %s: %s", lanes.Reg[uint64](e.path.File, slot)[lane], what, wrong))
 	}
 	f = factor(m, rows, t.Bits(), transposed)
+	f.packed = t.Packed()
 	for _, c := range ctas {
 		if err := e.checkUnits(pc, lane, c, &f); err != nil {
 			return f, err

@@ -73,9 +73,18 @@ var (
 	elementE4M3 = tensorElement{"e4m3", 0, smallFloat{8, 4, 3, 0}, []float64{-15, -1, 0, 0.125, 1, 2, 13}}
 	elementE5M2 = tensorElement{"e5m2", 1, smallFloat{8, 5, 2, 0}, []float64{-7, -0.5, 0, 0.25, 1, 3, 10}}
 	elementE2M1 = tensorElement{"e2m1", 1, smallFloat{4, 2, 1, 0}, []float64{-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6}}
+	elementE2M3 = tensorElement{"e2m3", 3, smallFloat{8, 2, 3, 0}, []float64{-7.5, -3.25, -1, -0.125, 0, 0.375, 1, 2.5, 6}}
+	elementE3M2 = tensorElement{"e3m2", 4, smallFloat{8, 3, 2, 0}, []float64{-28, -5, -1, -0.0625, 0, 0.1875, 1, 3.5, 16}}
+	elementByte = tensorElement{"e2m1 in a byte", 5, smallFloat{8, 2, 1, 2}, []float64{-6, -3, -1, -0.5, 0, 0.5, 1, 1.5, 4}}
 	elementU8   = tensorElement{"u8", 0, smallFloat{bits: 8}, []float64{0, 1, 2, 100, 127, 128, 200, 255}}
 	elementS8   = tensorElement{"s8", 1, smallFloat{bits: 8}, []float64{-128, -100, -3, -1, 0, 1, 2, 77, 127}}
 )
+
+// floatBytes are the types of elements that are bytes in tensor memory.
+var floatBytes = []tensorElement{elementE4M3, elementE5M2, elementE2M3, elementE3M2, elementByte}
+
+// packedBits are the bits of elements, which are bytes in tensor memory, in shared memory.
+var packedBits = map[string]int{"e2m3": 6, "e3m2": 6, "e2m1 in a byte": 4}
 
 // bitsOf returns the bits of an element with that value.
 func (t *tensorElement) bitsOf(v float64) uint32 {
@@ -185,9 +194,10 @@ type tensorCase struct {
 	scales           int // of a row; 0 for none
 	fine             bool
 	byteA, byteB     int
+	zeros            uint64 // mask of columns that are zero; 0 for none
 	vectors          string // .scale_vec::2X
 	anything         bool   // elements are any bits that are finite numbers
-	valuesA, valuesB [256][64]float64
+	valuesA, valuesB [288][64]float64
 	scalesA, scalesB [256][4]float64
 	elementsA        [256][64]uint32
 	scaleBits        [2][256]uint32
@@ -213,7 +223,31 @@ func (c *tensorCase) descriptor() uint32 {
 	if c.scales > 0 {
 		return d | uint32(c.byteB)<<4 | bit(!c.fine, 23) | uint32(c.m>>7)<<27 | uint32(c.byteA)<<29
 	}
-	return d | bit(c.saturates, 3) | map[string]uint32{"f16": 0, "f32": 1, "s32": 2}[c.sum]<<4 | uint32(c.m>>4)<<24
+	return d | bit(c.saturates, 3) | map[string]uint32{"f16": 0, "f32": 1, "s32": 2}[c.sum]<<4 | uint32(c.m>>4)<<24 | bit(c.zeros != 0, 30) | bit(c.zeros != 0, 31)
+}
+
+// shift is the first column of B in shared memory.
+func (c *tensorCase) shift() int { return int(c.zeros >> 56) }
+
+// maskColumns makes the values of B those of the product: shifted, with zeros in the columns that the mask says, by the
+// examples in PTX's text. Spans of columns alternate, of which the first ones are skipped.
+func (c *tensorCase) maskColumns() {
+	copy(c.valuesB[:], c.valuesB[c.shift():])
+	parts := 128 / c.m
+	for part := 0; part < parts && c.zeros>>39&1 != 0; part++ {
+		skipped, zero := int(c.zeros>>(8*part)&255), c.zeros>>(32+part)&1 != 0
+		for col := -skipped; col < c.n/parts; zero = !zero {
+			span := int(c.zeros>>48&255) + 1
+			if zero {
+				span = int(c.zeros>>40&255) + 1
+			}
+			for ; span > 0 && col < c.n/parts; span, col = span-1, col+1 {
+				if zero && col >= 0 {
+					c.valuesB[part*c.n/parts+col] = [64]float64{}
+				}
+			}
+		}
+	}
 }
 
 // first returns the initial value of D in a lane and a column.
@@ -234,7 +268,7 @@ func (c *tensorCase) place(i, j int) (lane, column int) {
 
 // fill chooses the elements, and writes shared memory and the other data.
 func (c *tensorCase) fill(image []byte, a, b *sharedLayout) {
-	put := func(t *tensorElement, l *sharedLayout, rows int, values *[256][64]float64, shared bool) {
+	put := func(t *tensorElement, l *sharedLayout, rows int, values *[288][64]float64, shared bool) {
 		for i := range rows {
 			for k := range c.depth() {
 				v := t.values[rand.IntN(len(t.values))]
@@ -250,7 +284,11 @@ func (c *tensorCase) fill(image []byte, a, b *sharedLayout) {
 					if !shared {
 						continue
 					}
-					if t.bits == 4 {
+					if n := packedBits[t.name]; n > 0 {
+						for bit := range n { // 16 elements are the first bits of 16 bytes
+							image[l.at(8, i, k/16*16, 0)+(k%16*n+bit)/8] |= byte(x >> t.low >> bit & 1 << ((k%16*n + bit) % 8))
+						}
+					} else if t.bits == 4 {
 						image[l.at(4, i, k, 0)] |= byte(x << (k % 2 * 4))
 					} else {
 						image[l.at(t.bits, i, k, at)] = byte(x >> (8 * at))
@@ -260,7 +298,8 @@ func (c *tensorCase) fill(image []byte, a, b *sharedLayout) {
 		}
 	}
 	put(&c.a, a, c.m, &c.valuesA, !c.inTensor)
-	put(&c.b, b, c.n, &c.valuesB, true)
+	put(&c.b, b, c.n+c.shift(), &c.valuesB, true)
+	c.maskColumns()
 	fine := smallFloat{8, 4, 3, 0}
 	for which, rows := range [2]int{c.m, c.n} {
 		for i := range rows {
@@ -341,6 +380,9 @@ func (c *tensorCase) kernel(image []byte, a, b *sharedLayout) string {
 		instr += fmt.Sprintf(", {%d, %d, %d, %d}", c.disabled[0], c.disabled[1], c.disabled[2], c.disabled[3])
 	}
 	instr += ", %p5"
+	if c.zeros != 0 {
+		instr += fmt.Sprintf(", 0x%x", c.zeros)
+	}
 	if c.scaleD > 0 {
 		instr += fmt.Sprintf(", %d", c.scaleD)
 	}
@@ -515,7 +557,7 @@ func cutSum(summands []float64, exponents []int) uint32 {
 func (c *tensorCase) run(t *testing.T) {
 	t.Helper()
 	a, size := layoutOf(c.a.bits, c.m, 1024*rand.IntN(2), c.modeA, c.transA)
-	b, sizeB := layoutOf(c.b.bits, c.n, a.base+(size+1023)/1024*1024, c.modeB, c.transB)
+	b, sizeB := layoutOf(c.b.bits, c.n+c.shift(), a.base+(size+1023)/1024*1024, c.modeB, c.transB)
 	image := make([]byte, (b.base+sizeB+3)/4*4+16)
 	c.fill(image, &a, &b)
 	source := c.kernel(image, &a, &b)
@@ -523,7 +565,7 @@ func (c *tensorCase) run(t *testing.T) {
 	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: source, Block: kerneltest.Dim(128, 1), Shared: int64(len(image)), Words: []int{128 * 256}}.Want(t, func(i int) uint32 { return want[i/256][i%256] })
 	if t.Failed() {
 		at := strings.Index(source, "tcgen05.mma")
-		c.valuesA, c.valuesB = [256][64]float64{}, [256][64]float64{}
+		c.valuesA, c.valuesB = [288][64]float64{}, [288][64]float64{}
 		t.Fatalf("%s\na %+v\nb %+v\n%s %s %s %dx%d ws %v transposed %v %v negative %v %v", source[at:at+strings.Index(source[at:], ";")], a, b, c.kind, c.a.name, c.b.name, c.m, c.n, c.ws, c.transA, c.transB, c.negA, c.negB)
 	}
 }
@@ -546,12 +588,12 @@ func randomCase() *tensorCase {
 		c.kind, c.a, c.b, c.sum = "tf32", elementTF32, elementTF32, "f32"
 	case 3:
 		c.kind, c.sum = "f8f6f4", "f32"
-		c.a, c.b = []tensorElement{elementE4M3, elementE5M2}[rand.IntN(2)], []tensorElement{elementE4M3, elementE5M2}[rand.IntN(2)]
+		c.a, c.b = floatBytes[rand.IntN(len(floatBytes))], floatBytes[rand.IntN(len(floatBytes))]
 	case 4:
 		c.kind, c.sum, c.saturates, step = "i8", "s32", flip(), 16
 		c.a, c.b = []tensorElement{elementU8, elementS8}[rand.IntN(2)], []tensorElement{elementU8, elementS8}[rand.IntN(2)]
 	}
-	c.transA, c.transB = rand.IntN(3) == 0, rand.IntN(3) == 0
+	c.transA, c.transB = rand.IntN(3) == 0 && packedBits[c.a.name] == 0, rand.IntN(3) == 0 && packedBits[c.b.name] == 0
 	if c.transB && c.b.bits == 8 {
 		step = 16
 	}
@@ -560,6 +602,9 @@ func randomCase() *tensorCase {
 	c.modeA, c.modeB = modes[rand.IntN(4)], modes[rand.IntN(4)]
 	if c.ws {
 		c.m, c.n = 32<<rand.IntN(3), 64<<rand.IntN(3)
+		if flip() {
+			c.zeros = 1<<39 | rand.Uint64()&0x0000000f_03030303 | uint64(rand.IntN(9))<<40 | uint64(rand.IntN(9))<<48 | uint64(rand.IntN(17))<<56
+		}
 	}
 	if c.inTensor = rand.IntN(3) == 0 && (!c.ws || c.m == 128); c.inTensor {
 		c.transA = false
@@ -610,8 +655,8 @@ func scaledCase() *tensorCase {
 	case 0:
 		c.kind, c.scales = "mxf8f6f4", 1
 		c.vectors = []string{"", ".scale_vec::1X", ".block32"}[rand.IntN(3)]
-		c.a, c.b = []tensorElement{elementE4M3, elementE5M2}[rand.IntN(2)], []tensorElement{elementE4M3, elementE5M2}[rand.IntN(2)]
-		c.transA, c.transB = !c.inTensor && flip(), flip()
+		c.a, c.b = floatBytes[rand.IntN(len(floatBytes))], floatBytes[rand.IntN(len(floatBytes))]
+		c.transA, c.transB = !c.inTensor && flip() && packedBits[c.a.name] == 0, flip() && packedBits[c.b.name] == 0
 		if c.transB {
 			c.n = 16 * (1 + rand.IntN(16))
 		}
@@ -765,26 +810,27 @@ func TestTensorProductFaults(t *testing.T) {
 		return fmt.Sprintf("mov.u64 %%rd1, %d;\n\ttcgen05.mma.cta_group::1.kind::%s [%%r2], %%rd1, %%rd1, %d, 1;", shared, kind, descriptor)
 	}
 	for body, want := range map[string]string{
-		product("f16", plain|1<<2):              "instruction descriptor 0x8100014: bit 2 is set, but the product is not sparse [tensor-descriptor] ... lane 0 (00000001)",
-		product("f16", plain|1<<3):              "bit 3 is for integers",
-		product("f16", plain|1<<6):              "reserved bits are not 0",
-		product("f16", plain|1<<30):             "bits 30 and 31 are for .ws",
-		product("f16", plain|2<<7):              "there is no type 2 of A (bits 7 to 9)",
-		product("f16", plain|4<<10):             "there is no type 4 of B (bits 10 to 12)",
-		product("f16", plain|3<<4):              "there is no type 3 of D (bits 4 and 5)",
-		product("f16", n64|m128|1<<7):           "a sum of .f16 is one of products of .f16",
-		product("tf32", plain):                  "there is no type 0 of A",
-		product("f8f6f4", plain|5<<7):           "elements of .e2m3, .e3m2 and .e2m1 are not supported yet",
-		product("i8", plain):                    "there is no type 1 of D",
-		product("i8", plain+f32|1<<13):          "integers are not negated (bits 13 and 14)",
-		product("f16", f32|n64|6<<24):           "M is 96; it is one of [64 128]",
-		product("f16", f32|n64|16<<24):          "M is 256; it is one of [64 128]",
-		product("f16", f32|m128):                "N is 0 (bits 17 to 22); it is a multiple of 8 from 8 to 256",
-		product("f16", f32|m128|33<<17):         "N is 264",
-		product("i8", f32<<1|m128|5<<17):        "N is 40 (bits 17 to 22); it is a multiple of 16 from 8 to 256",
-		product("f8f6f4", f32|m128|1<<16|1<<17): "N is 8 (bits 17 to 22); it is a multiple of 16 from 16 to 256",
-		product("f16", plain):                   "matrix of tcgen05 past the end of where [mem-oob] shared 0x0 ... 16 bytes each",
-		strings.Replace(product("f16", plain), "[%r2]", "[%r2+0x100000]", 1):                                                                                   "D from lane 16 of tensor memory on: one of 128 rows begins at lane 0 [tensor-access]",
+		product("f16", plain|1<<2):                                           "instruction descriptor 0x8100014: bit 2 is set, but the product is not sparse [tensor-descriptor] ... lane 0 (00000001)",
+		product("f16", plain|1<<3):                                           "bit 3 is for integers",
+		product("f16", plain|1<<6):                                           "reserved bits are not 0",
+		product("f16", plain|1<<30):                                          "bits 30 and 31 are for .ws",
+		product("f16", plain|2<<7):                                           "there is no type 2 of A (bits 7 to 9)",
+		product("f16", plain|4<<10):                                          "there is no type 4 of B (bits 10 to 12)",
+		product("f16", plain|3<<4):                                           "there is no type 3 of D (bits 4 and 5)",
+		product("f16", n64|m128|1<<7):                                        "a sum of .f16 is one of products of .f16",
+		product("tf32", plain):                                               "there is no type 0 of A",
+		product("f8f6f4", plain|2<<7):                                        "there is no type 2 of A",
+		product("f8f6f4", plain|5<<7|1<<15):                                  "elements of 4 and 6 bits are not transposed (bits 15 and 16)",
+		product("i8", plain):                                                 "there is no type 1 of D",
+		product("i8", plain+f32|1<<13):                                       "integers are not negated (bits 13 and 14)",
+		product("f16", f32|n64|6<<24):                                        "M is 96; it is one of [64 128]",
+		product("f16", f32|n64|16<<24):                                       "M is 256; it is one of [64 128]",
+		product("f16", f32|m128):                                             "N is 0 (bits 17 to 22); it is a multiple of 8 from 8 to 256",
+		product("f16", f32|m128|33<<17):                                      "N is 264",
+		product("i8", f32<<1|m128|5<<17):                                     "N is 40 (bits 17 to 22); it is a multiple of 16 from 8 to 256",
+		product("f8f6f4", f32|m128|1<<16|1<<17):                              "N is 8 (bits 17 to 22); it is a multiple of 16 from 16 to 256",
+		product("f16", plain):                                                "matrix of tcgen05 past the end of where [mem-oob] shared 0x0 ... 16 bytes each",
+		strings.Replace(product("f16", plain), "[%r2]", "[%r2+0x100000]", 1): "D from lane 16 of tensor memory on: one of 128 rows begins at lane 0 [tensor-access]",
 		strings.Replace(product("f16", f32|n64|4<<24), "[%r2]", "[%r2+0x80000]", 1):                                                                            "D from lane 8 of tensor memory on: one of 64 rows begins at lane 0 or 16",
 		strings.Replace(product("f16", plain), "[%r2]", "[%r2+449]", 1):                                                                                        "D: columns 449 to 512 of tensor memory at 0x1c1 are not allocated; allocated: 0 to 511 [tensor-access]",
 		strings.Replace(product("f16", plain), fmt.Sprint(shared), "0", 1):                                                                                     "descriptor 0x0 of A: bits 46 to 48 are not 0b001 [tensor-descriptor]",
@@ -793,6 +839,8 @@ func TestTensorProductFaults(t *testing.T) {
 		strings.Replace(product("f16", plain|1<<15), "[%r2], %rd1", "[%r2], [%r2]", 1):                                                                         "A is transposed (bit 15), which it is not in tensor memory",
 		strings.Replace(product("f16", plain), "[%r2], %rd1", "[%r2], [%r2+508]", 1):                                                                           "A: columns 508 to 515 of tensor memory",
 		strings.Replace(product("f16", f32|n64|4<<24), "[%r2], %rd1", "[%r2+0x100000], [%r2]", 1):                                                              "A from lane 0 of tensor memory on, and D from lane 16 on",
+		strings.Replace(strings.Replace(product("f16", plain), "mma.", "mma.ws.", 1), ", 1;", ", 1, 0x0100000000000000;", 1):                                   "mask of columns 0x100000000000000: columns are shifted by 1 (bits 56 to 61); the instruction descriptor allows 0",
+		strings.Replace(strings.Replace(product("f16", plain), "mma.", "mma.ws.", 1), ", 1;", ", 1, 0x1000000000;", 1):                                         "mask of columns 0x1000000000: reserved bits are not 0",
 		strings.Replace(strings.Replace(product("f16", plain), "mma.", "mma.ws.", 1), fmt.Sprint(plain), fmt.Sprint(f32|m128|12<<17), 1):                       "N is 96 (bits 17 to 22); with .ws it is 64, 128 or 256",
 		fmt.Sprintf("mov.u64 %%rd1, 0;\n\ttcgen05.mma.cta_group::1.kind::mxf4.block_scale [%%r2], %%rd1, %%rd1, %d, [0], [0], 1;", scaled):                     "there is no type 0 of A",
 		fmt.Sprintf("mov.u64 %%rd1, 0;\n\ttcgen05.mma.cta_group::1.kind::mxf4.block_scale [%%r2], %%rd1, %%rd1, %d, [0], [0], 1;", scaled|1<<4|1<<7|1<<10):     "2 scales from byte 0 of A, and 1 of B, on: they begin at multiples of their number",

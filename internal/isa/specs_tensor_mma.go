@@ -45,19 +45,19 @@ var tensorProductSpecs = func() []*Spec {
 			"So each summand is off by less than 2^-25 of twice the largest, and the sum by less than one unit of its last place. Where a B200 cuts off is not published: only sums without such bits are known to be the same. "+
 			"With .cta_group::2 the block of even rank of a pair has the upper half of the rows of A and D, and the left half of the columns of B, and the other block the rest, at the same addresses: M is 256, or 128, "+
 			"of which the right half of the columns of D is in lanes 64 to 127; v has eight registers, the first four for the block of even rank. Either block may execute it. A in tensor memory with an M of 128 is not supported yet. "+
-			"What collectors keep changes nothing. Elements of .e2m3, .e3m2 and .e2m1 are not supported yet, nor is swizzling mode 1 but for .tf32.").
+			"What collectors keep changes nothing. Elements of 4 and 6 bits are packed in shared memory, 16 in the first bytes of each 16, and are bytes in tensor memory, those of 4 bits from bit 2 on. Swizzling mode 1 is not supported yet but for .tf32.").
 		show("tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1;", "tcgen05.mma.cta_group::1.kind::tf32 [%r1], [%r3], %rd2, %r2, {%r4, %r5, %r6, %r7}, %p1, 2;")
 	plain.Needs += "; kind::i8 8.6 sm_100a sm_110a"
 	plain.Legal, plain.Check = isPlainKind, checkScaleD
 	scaled := tensorRow("mma.block_scale", "ctagroup tensorkind blockscale [scales] [collector]", "[a:tensor], b:factor, c:b64, e:b32, [f:tensor], [g:tensor], p:pred", CostMatrix,
 		"tcgen05.mma whose blocks of a row of A, and of a column of B, have scales, in tensor memory at f and g: of row or column n in lane n%32, and in the same lanes of the other warps, and column n/32, the first in the byte that e says. "+
-			"Of .kind::mxf8f6f4 a row has one, of .kind::mxf4 two, of .kind::mxf4nvf4 two or four. Products with their scales are exact before they are cut off. Elements of 6 bits, and of 4 bits in bytes, are not supported yet. "+
+			"Of .kind::mxf8f6f4 a row has one, of .kind::mxf4 two, of .kind::mxf4nvf4 two or four. Products with their scales are exact before they are cut off. "+
 			"With .cta_group::2 the tensor memory of each block has the scales of its rows of A, and of all columns of B; M is 256, and 128 is not supported yet.").
 		show("tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block32 [%r1], %rd1, %rd2, %r2, [%r3], [%r4], %p1;")
 	scaled.Needs += "; kind::mxf4nvf4 8.7; scale_vec::1X/scale_vec::2X/scale_vec::4X 8.6 sm_100a sm_103a sm_110a; block16/block32 8.8"
 	scaled.Legal = func(v *Variant) bool { return v.Mods.TensorScales() > 0 }
 	stationary := tensorRow("mma.ws", "ws ctagroup tensorkind [collectorb]", "[a:tensor], b:factor, c:b64, e:b32, p:pred, ?f:b64", CostMatrix,
-		"tcgen05.mma that spreads D of 64 or 32 rows over all lanes: of 64 rows the right half of its columns is in lanes 64 to 127, of 32 rows its quarters are in lanes from 0, 32, 64 and 96 on. A mask of columns that are zero, f, is not supported yet, nor is A in tensor memory of fewer than 128 rows.").
+		"tcgen05.mma that spreads D of 64 or 32 rows over all lanes: of 64 rows the right half of its columns is in lanes 64 to 127, of 32 rows its quarters are in lanes from 0, 32, 64 and 96 on. The descriptor f says which columns of B are zero, and from which column on B begins. A in tensor memory of fewer than 128 rows is not supported yet.").
 		show("tcgen05.mma.ws.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1;")
 	stationary.Needs += "; kind::i8 8.6 sm_100a sm_110a"
 	stationary.Legal = func(v *Variant) bool { return isPlainKind(v) && v.Mods[CTAGroup] != TwoCTAs }

@@ -46,6 +46,8 @@ type TensorProduct struct {
 	Blocks         int
 	ScaleA, ScaleB int
 	FineScales     bool
+	// maxShift is how far the columns of B may be shifted by ZeroColumns.
+	maxShift int
 }
 
 // instructionDescriptor is the 32 bits that describe a product (PTX ISA 9.7.16, instruction descriptor).
@@ -60,7 +62,8 @@ func (d instructionDescriptor) is(bit int) bool { return d>>bit&1 != 0 }
 // tensorFactors are the types of A and B by their number in a descriptor.
 var tensorFactors = map[TensorKind][]MatrixType{
 	KindF16: {MatrixF16, MatrixBF16}, KindTF32: {2: MatrixTF32}, KindI8: {MatrixU8, MatrixS8},
-	KindF8F6F4: {MatrixE4M3, MatrixE5M2}, KindMXF8F6F4: {MatrixE4M3, MatrixE5M2}, KindMXF4: {1: MatrixE2M1}, KindMXF4NVF4: {1: MatrixE2M1},
+	KindF8F6F4: {MatrixE4M3, MatrixE5M2, 3: MatrixE2M3, MatrixE3M2, MatrixE2M1Byte}, KindMXF8F6F4: {MatrixE4M3, MatrixE5M2, 3: MatrixE2M3, MatrixE3M2, MatrixE2M1Byte},
+	KindMXF4: {1: MatrixE2M1}, KindMXF4NVF4: {1: MatrixE2M1},
 }
 
 // tensorSums are the types of D by their number in a descriptor.
@@ -92,19 +95,16 @@ func (k TensorKind) Product(descriptor uint32, ws, pair bool, blocks int) (p Ten
 		wrong = p.plain(k, d)
 	}
 	p.A, p.B = tensorType(tensorFactors[k], a), tensorType(tensorFactors[k], b)
-	six := func(number int) bool { return number >= 3 && number <= 5 }
 	switch {
 	case wrong != "":
-	case (k == KindF8F6F4 || k == KindMXF8F6F4) && (six(a) || six(b)):
-		wrong = "elements of .e2m3, .e3m2 and .e2m1 are not supported yet"
 	case p.A == NoMatrix:
 		wrong = fmt.Sprintf("there is no type %d of A (bits 7 to 9)", a)
 	case p.B == NoMatrix:
 		wrong = fmt.Sprintf("there is no type %d of B (bits 10 to 12)", b)
 	case k == KindI8 && (p.NegativeA || p.NegativeB):
 		wrong = "integers are not negated (bits 13 and 14)"
-	case k >= KindMXF4 && (p.TransposedA || p.TransposedB):
-		wrong = "elements of 4 bits are not transposed (bits 15 and 16)"
+	case p.TransposedA && p.A.isNarrow() || p.TransposedB && p.B.isNarrow():
+		wrong = "elements of 4 and 6 bits are not transposed (bits 15 and 16)"
 	default:
 		wrong = p.wrongShape(k)
 	}
@@ -117,6 +117,7 @@ func (k TensorKind) Product(descriptor uint32, ws, pair bool, blocks int) (p Ten
 // plain sets the fields of a product without scales from its descriptor, and returns an error text for invalid ones.
 func (p *TensorProduct) plain(k TensorKind, d instructionDescriptor) (wrong string) {
 	p.M, p.D, p.Saturates = d.bits(24, 5)<<4, tensorType(tensorSums[k], d.bits(4, 2)), d.is(3)
+	p.maxShift = []int{0, 8, 16, 32}[d.bits(30, 2)]
 	switch {
 	case p.D == NoMatrix:
 		return fmt.Sprintf("there is no type %d of D (bits 4 and 5)", d.bits(4, 2))
@@ -181,6 +182,21 @@ func (p *TensorProduct) wrongShape(k TensorKind) string {
 	}
 	return ""
 }
+
+// Packed is the number of bits of elements that are bytes in tensor memory and in registers, and packed in units of
+// shared memory; 0 for elements that are the same in both.
+func (t MatrixType) Packed() int {
+	switch t {
+	case MatrixE2M3, MatrixE3M2:
+		return 6
+	case MatrixE2M1Byte:
+		return 4
+	}
+	return 0
+}
+
+// isNarrow reports whether elements have fewer than 8 bits.
+func (t MatrixType) isNarrow() bool { return t.Packed() > 0 || t == MatrixE2M1 }
 
 // k is the depth of the product.
 func (p *TensorProduct) k() int { return TensorDepth * 8 / p.A.Bits() }
@@ -320,6 +336,12 @@ func (t MatrixType) unpack(v *TensorVector, i int) (value float64, e int32) {
 		return unpackE4M3(uint32(v[i]))
 	case MatrixE5M2: // the upper half of a .f16
 		return unpackF16(uint32(v[i]) << 8)
+	case MatrixE2M3:
+		return e2m3.unpack(uint32(v[i]))
+	case MatrixE3M2:
+		return e3m2.unpack(uint32(v[i]))
+	case MatrixE2M1Byte:
+		return e2m1.unpack(uint32(v[i]) >> 2)
 	}
 	return e2m1.unpack(uint32(v[i/2]) >> (i % 2 * 4) & 0xf)
 }

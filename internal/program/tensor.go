@@ -43,6 +43,8 @@ type TensorProduct struct {
 	// Disabled are the slots with the lanes that keep their values, for each CTA; empty if there are none.
 	Disabled       []uint32
 	Accumulates    uint32 // slot of a predicate
+	Masked         bool   // slot Zeros has the mask of columns that are zero
+	Zeros          uint32
 	ScaleD         int
 	ScaleA, ScaleB TensorAddress
 }
@@ -157,7 +159,9 @@ func (l *lowering) productOperand(x *Tensor, formal *isa.Formal, a *isa.Operand)
 		p.ScaleD = int(a.Bits)
 	case 'f':
 		if p.Stationary {
-			return isa.Errorf(l.in.PosOf(a), "%s: a mask of columns that are zero is not supported yet", l.in.Mnemonic())
+			p.Masked = true
+			p.Zeros, err = l.slot(a, isa.B64, true)
+			return err
 		}
 		p.ScaleA = l.tensorAddress(a)
 	case 'g':
