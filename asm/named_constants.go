@@ -121,7 +121,7 @@ func (a *assembler) integer(t *lexer.Token) (uint64, *isa.Error) {
 	v, ok := a.constants[t.Value]
 	switch {
 	case !ok:
-		return 0, isa.Errorf(position(t.Pos), "found %s; expected an integer%s", t.Value, isa.DidYouMean(t.Value, slices.Sorted(maps.Keys(a.constants))))
+		return 0, isa.Errorf(position(t.Pos), "found %s; expected an integer%s", t.Value, isa.DidYouMean(t.Value, slices.Sorted(maps.Keys(a.symbols))))
 	case v.lit != isa.IntLit:
 		return 0, isa.Errorf(position(t.Pos), "%s is a float; expected an integer", t.Value)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // MinPC keeps no reconvergence PCs: among the splits that can run, one deepest in calls runs, and among these the one
@@ -215,7 +216,7 @@ func (w *MinPC) Depth() int { return len(w.splits) }
 func (w *MinPC) Splits() iter.Seq[Split] {
 	return func(yield func(Split) bool) {
 		order := slices.Clone(w.splits)
-		slices.SortFunc(order, func(a, b minSplit) int {
+		sorted.By(order, func(a, b minSplit) int {
 			switch {
 			case a.parked != b.parked:
 				if b.parked {

@@ -36,8 +36,16 @@ func (o Order) arrange(groups []Group) {
 	case Taken:
 		slices.Reverse(groups)
 	case Majority:
-		slices.SortFunc(groups, func(a, b Group) int {
-			return cmp.Or(cmp.Compare(a.Mask.Count(), b.Mask.Count()), cmp.Compare(b.PC, a.PC))
-		})
+		for i := range groups { // at most 32, and without memory for a sort function
+			for j := i; j > 0 && groups[j].isBefore(&groups[j-1]); j-- {
+				groups[j], groups[j-1] = groups[j-1], groups[j]
+			}
+		}
 	}
+}
+
+// isBefore reports whether a group comes before another with Majority: it has fewer lanes or, if equally many, the
+// higher PC.
+func (g *Group) isBefore(other *Group) bool {
+	return cmp.Or(cmp.Compare(g.Mask.Count(), other.Mask.Count()), cmp.Compare(other.PC, g.PC)) < 0
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -57,6 +58,13 @@ func (a *message) compare(b *message) int {
 	return cmp.Or(cmp.Compare(a.cycle, b.cycle), cmp.Compare(a.sm, b.sm), cmp.Compare(a.seq, b.seq))
 }
 
+// messages implements sort.Interface, which needs no memory for each window and less machine code than slices.SortFunc.
+type messages []message
+
+func (m *messages) Len() int           { return len(*m) }
+func (m *messages) Less(i, j int) bool { return (*m)[i].compare(&(*m)[j]) < 0 }
+func (m *messages) Swap(i, j int)      { (*m)[i], (*m)[j] = (*m)[j], (*m)[i] }
+
 // distributor is the GigaThread engine: it hands the CTAs of grids to SMs.
 type distributor struct {
 	order Order
@@ -73,7 +81,7 @@ type distributor struct {
 	free    int64 // time in ticks from which on it can start another CTA
 	perCTA  int64 // ticks per CTA
 	first   int64 // cycles between the first CTAs on an SM, besides one for each warp; 0 if perCTA is for them, too
-	waiting []message
+	waiting messages
 	chosen  [1]*multiprocessor // reused in each call
 	rotation
 }
@@ -213,7 +221,7 @@ func (s *Session) takeMessages(end int64) error {
 	if len(d.waiting) == 0 {
 		return nil
 	}
-	slices.SortFunc(d.waiting, func(a, b message) int { return a.compare(&b) })
+	sort.Sort(&d.waiting)
 	n := 0
 	for n < len(d.waiting) && d.waiting[n].cycle <= end {
 		if err := s.take(d.waiting[n], end); err != nil {
