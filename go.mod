@@ -20,7 +20,6 @@ require (
 	github.com/sourcegraph/jsonrpc2 v0.2.3
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
-	github.com/tliron/glsp v0.2.2
 	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.39.0
 	golang.org/x/tools v0.38.0

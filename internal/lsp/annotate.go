@@ -4,46 +4,21 @@ import (
 	"fmt"
 	"strings"
 
-	protocol "github.com/tliron/glsp/protocol_3_16"
-
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lsp/protocol"
 )
 
-// hintParams and hint are of version 3.17 of the protocol.
-type hintParams struct {
-	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
-	Range        protocol.Range                  `json:"range"`
-}
-
-type hint struct {
-	Position    protocol.Position `json:"position"`
-	Label       string            `json:"label"`
-	PaddingLeft bool              `json:"paddingLeft"`
-}
-
-// lens is a command at a place.
-type lens struct {
-	Range   protocol.Range `json:"range"`
-	Command command        `json:"command"`
-}
-
-type command struct {
-	Title     string   `json:"title"`
-	Command   string   `json:"command"`
-	Arguments []string `json:"arguments"`
-}
-
 // lenses answers commands that run and debug each kernel. Editors execute them: arguments are the path and the kernel.
-func lenses(d *document, _ *protocol.CodeLensParams) (any, error) {
-	all := []lens{}
+func lenses(d *document, _ *protocol.DocumentParams) (any, error) {
+	all := []protocol.CodeLens{}
 	for _, n := range d.outline.Names {
 		if n.Kind != asm.FunctionName || n.Declared.Line == 0 || !strings.Contains(n.Declaration, ".entry") {
 			continue
 		}
 		for _, title := range []string{"run", "debug"} {
-			all = append(all, lens{d.wordRange(n.Declared), command{title, "simtrun." + title, []string{d.name, n.Text}}})
+			all = append(all, protocol.CodeLens{Range: d.wordRange(n.Declared), Command: protocol.Command{Title: title, Command: "simtrun." + title, Arguments: []string{d.name, n.Text}}})
 		}
 	}
 	return all, nil
@@ -51,12 +26,12 @@ func lenses(d *document, _ *protocol.CodeLensParams) (any, error) {
 
 // hints answers, at the ends of lines, the registers that are live there and, of what may part the lanes of a warp,
 // whether it does and where they meet again.
-func hints(d *document, p *hintParams) (any, error) {
-	all := []hint{}
+func hints(d *document, p *protocol.InlayHintParams) (any, error) {
+	all := []protocol.InlayHint{}
 	for line, h := range d.hintsByLine() {
 		if at := uint32(line); h != "" && p.Range.Start.Line <= at && at <= p.Range.End.Line {
 			end := isa.Pos{Line: int32(line + 1), Col: int32(len(d.lines[line]) + 1)}
-			all = append(all, hint{d.position(end), h, true})
+			all = append(all, protocol.InlayHint{Position: d.position(end), Label: h, PaddingLeft: true})
 		}
 	}
 	return all, nil

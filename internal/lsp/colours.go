@@ -3,9 +3,8 @@ package lsp
 import (
 	"strings"
 
-	protocol "github.com/tliron/glsp/protocol_3_16"
-
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/lsp/protocol"
 )
 
 // tokenTypes are the protocol's names for kinds of words; a token refers to them by index.
@@ -21,7 +20,7 @@ var (
 
 // colours answers with the kind of each word, as five numbers: lines and UTF-16 units from the previous word, length,
 // type, and 1 for a declaration.
-func colours(d *document, _ *protocol.SemanticTokensParams) (any, error) {
+func colours(d *document, _ *protocol.DocumentParams) (any, error) {
 	data := []uint32{}
 	var last protocol.Position
 	for _, w := range d.outline.Words {

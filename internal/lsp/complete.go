@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	protocol "github.com/tliron/glsp/protocol_3_16"
-
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lsp/protocol"
 )
 
 // completion answers with the possible words at a place: opcodes and their modifiers at the start of a statement, names
 // among operands.
-func completion(d *document, p *protocol.CompletionParams) (any, error) {
+func completion(d *document, p *protocol.TextDocumentPositionParams) (any, error) {
 	line, column := d.place(p.Position)
 	before := d.line(line)[:column-1]
 	typed := before[len(strings.TrimRightFunc(before, inWord)):]
@@ -54,7 +53,7 @@ func opcodes(typed string) []protocol.CompletionItem {
 	found := make(map[string]protocol.CompletionItem)
 	add := func(label, detail string) {
 		if _, ok := found[label]; !ok {
-			found[label] = protocol.CompletionItem{Label: label, Kind: &kind, Detail: &detail}
+			found[label] = protocol.CompletionItem{Label: label, Kind: kind, Detail: detail}
 		}
 	}
 	opcode, _, dotted := strings.Cut(typed, ".")
@@ -88,7 +87,6 @@ func (d *document) visible(line int) []protocol.CompletionItem {
 		if int(n.From.Line) > line || n.To.Line > 0 && int(n.To.Line) < line {
 			continue
 		}
-		kind := completionKinds[n.Kind]
 		label := n.Text
 		switch {
 		case n.Kind == asm.StructureName:
@@ -96,11 +94,8 @@ func (d *document) visible(line int) []protocol.CompletionItem {
 		case n.Of != nil:
 			label = n.Of.Text + "." + label
 		}
-		item := protocol.CompletionItem{Label: label, Kind: &kind}
-		if n.Declaration != "" {
-			item.Detail = &n.Declaration
-		}
-		found[label] = item // an inner name hides an outer one
+		// an inner name hides an outer one
+		found[label] = protocol.CompletionItem{Label: label, Kind: completionKinds[n.Kind], Detail: n.Declaration}
 	}
 	return sortedItems(found)
 }
@@ -124,7 +119,7 @@ func specials(typed string) []protocol.CompletionItem {
 	kind, detail := protocol.CompletionItemKindConstant, "a special register"
 	var items []protocol.CompletionItem
 	for s := isa.NoSpecial + 1; s < isa.NumSpecials; s++ {
-		items = append(items, protocol.CompletionItem{Label: s.String(), Kind: &kind, Detail: &detail})
+		items = append(items, protocol.CompletionItem{Label: s.String(), Kind: kind, Detail: detail})
 	}
 	return items
 }

@@ -8,11 +8,10 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	protocol "github.com/tliron/glsp/protocol_3_16"
-
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lsp/protocol"
 )
 
 // document is an open source. Its positions count lines and bytes from 1; those of the protocol count lines and

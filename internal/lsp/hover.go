@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	protocol "github.com/tliron/glsp/protocol_3_16"
-
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lsp/protocol"
 )
 
 // hover describes the word under the cursor: an instruction, or the declaration of a name.
-func hover(d *document, p *protocol.HoverParams) (any, error) {
+func hover(d *document, p *protocol.TextDocumentPositionParams) (any, error) {
 	w := d.wordAt(p.Position)
 	if w == nil {
 		return nil, nil
@@ -30,7 +29,7 @@ func hover(d *document, p *protocol.HoverParams) (any, error) {
 		return nil, nil
 	}
 	where := d.span(w.Pos, len(w.Text))
-	return protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}, Range: &where}, nil
+	return protocol.Hover{Contents: protocol.MarkupContent{Kind: "markdown", Value: text}, Range: where}, nil
 }
 
 // code returns Markdown of a block of assembly.

@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/jsonrpc2"
-	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/lsp/protocol"
 )
 
 // editor is a client of a server in this process.
@@ -242,7 +242,7 @@ OVER:
 	e.open("file:///k.s", source)
 	ask := func(first, last int) (text string) {
 		answer := e.call("textDocument/inlayHint", fmt.Sprintf(`{"textDocument": {"uri": "file:///k.s"}, "range": {"start": {"line": %d, "character": 0}, "end": {"line": %d, "character": 0}}}`, first, last))
-		var all []hint
+		var all []protocol.InlayHint
 		if err := json.Unmarshal([]byte(answer), &all); err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +290,7 @@ func TestDiagnostics(t *testing.T) {
 	e := begin(t)
 	const before = ".entry k() { /* 𝄞 */ "
 	got := e.open("file:///k.s", before+"add.u32 %r1, %r1; }")
-	if len(got) != 1 || got[0].Range.Start != (protocol.Position{Character: 22}) || *got[0].Severity != protocol.DiagnosticSeverityError {
+	if len(got) != 1 || got[0].Range.Start != (protocol.Position{Character: 22}) || got[0].Severity != protocol.DiagnosticSeverityError {
 		t.Fatalf("%+v", got)
 	}
 	change := `{"textDocument": {"uri": "file:///k.s", "version": 2}, "contentChanges": [{"text": ".entry k() { ret; }"}]}`

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
-	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/lsp/protocol"
 )
 
 // definition answers where a name is declared.
-func definition(d *document, p *protocol.DefinitionParams) (any, error) {
+func definition(d *document, p *protocol.TextDocumentPositionParams) (any, error) {
 	n := d.nameAt(p.Position)
 	if n == nil || n.Declared.Line == 0 {
 		return nil, nil
@@ -36,7 +36,7 @@ func references(d *document, p *protocol.ReferenceParams) (any, error) {
 }
 
 // highlights answers all places of a name.
-func highlights(d *document, p *protocol.DocumentHighlightParams) (any, error) {
+func highlights(d *document, p *protocol.TextDocumentPositionParams) (any, error) {
 	all := []protocol.DocumentHighlight{}
 	if n := d.nameAt(p.Position); n != nil {
 		for _, where := range d.uses(n) {
@@ -47,7 +47,7 @@ func highlights(d *document, p *protocol.DocumentHighlightParams) (any, error) {
 }
 
 // prepareRename answers with the name that would be renamed.
-func prepareRename(d *document, p *protocol.PrepareRenameParams) (any, error) {
+func prepareRename(d *document, p *protocol.TextDocumentPositionParams) (any, error) {
 	w := d.wordAt(p.Position)
 	if w == nil || w.Name == nil {
 		return nil, nil
@@ -116,11 +116,11 @@ func sameNames(before, after *document, n *asm.Name, text string) string {
 }
 
 func refused(message string) error {
-	return &jsonrpc2.Error{Code: -32803, Message: message} // RequestFailed
+	return &jsonrpc2.Error{Code: protocol.RequestFailed, Message: message}
 }
 
 // symbols answers the functions and variables of a document, with parameters and labels below their functions.
-func symbols(d *document, _ *protocol.DocumentSymbolParams) (any, error) {
+func symbols(d *document, _ *protocol.DocumentParams) (any, error) {
 	all := []protocol.DocumentSymbol{}
 	for _, n := range d.outline.Names {
 		kind, ok := symbolKinds[n.Kind]
@@ -128,10 +128,7 @@ func symbols(d *document, _ *protocol.DocumentSymbolParams) (any, error) {
 			continue
 		}
 		where := d.wordRange(n.Declared)
-		symbol := protocol.DocumentSymbol{Name: n.Text, Kind: kind, Range: where, SelectionRange: where}
-		if n.Declaration != "" {
-			symbol.Detail = &n.Declaration
-		}
+		symbol := protocol.DocumentSymbol{Name: n.Text, Detail: n.Declaration, Kind: kind, Range: where, SelectionRange: where}
 		if last := len(all) - 1; n.Kind != asm.FunctionName && n.From.Line > 0 && last >= 0 {
 			all[last].Children = append(all[last].Children, symbol)
 			all[last].Range.End = where.End
@@ -152,7 +149,7 @@ var symbolKinds = map[asm.NameKind]protocol.SymbolKind{
 }
 
 // formatting answers the edit that lays out a document as simtrun fmt does.
-func formatting(d *document, _ *protocol.DocumentFormattingParams) (any, error) {
+func formatting(d *document, _ *protocol.DocumentParams) (any, error) {
 	text, err := asm.FormatSource(d.name, []byte(d.text))
 	if err != nil {
 		return nil, refused(err.Error())

@@ -11,10 +11,10 @@ import (
 	"runtime/debug"
 
 	"github.com/sourcegraph/jsonrpc2"
-	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lsp/protocol"
 )
 
 // Config configures a server.
@@ -85,11 +85,15 @@ func with[P any](do func(s *server, p *P) (any, error)) method {
 }
 
 // on makes a method of a function that answers about a document.
-func on[P any](place func(*P) *protocol.TextDocumentIdentifier, do func(d *document, p *P) (any, error)) method {
+func on[P any, Q interface {
+	*P
+	Document() string
+}](do func(d *document, p Q) (any, error)) method {
 	return with(func(s *server, p *P) (any, error) {
-		d := s.documents[place(p).URI]
+		uri := Q(p).Document()
+		d := s.documents[uri]
 		if d == nil {
-			return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: place(p).URI + " is not open"}
+			return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: uri + " is not open"}
 		}
 		return do(d, p)
 	})
@@ -105,18 +109,18 @@ var methods = map[string]method{
 	"textDocument/didChange": (*server).didChange,
 	"textDocument/didClose":  (*server).didClose,
 
-	"textDocument/hover":               on(func(p *protocol.HoverParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, hover),
-	"textDocument/completion":          on(func(p *protocol.CompletionParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, completion),
-	"textDocument/definition":          on(func(p *protocol.DefinitionParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, definition),
-	"textDocument/references":          on(func(p *protocol.ReferenceParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, references),
-	"textDocument/documentHighlight":   on(func(p *protocol.DocumentHighlightParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, highlights),
-	"textDocument/prepareRename":       on(func(p *protocol.PrepareRenameParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, prepareRename),
-	"textDocument/rename":              on(func(p *protocol.RenameParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, rename),
-	"textDocument/documentSymbol":      on(func(p *protocol.DocumentSymbolParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, symbols),
-	"textDocument/formatting":          on(func(p *protocol.DocumentFormattingParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, formatting),
-	"textDocument/inlayHint":           on(func(p *hintParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, hints),
-	"textDocument/codeLens":            on(func(p *protocol.CodeLensParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, lenses),
-	"textDocument/semanticTokens/full": on(func(p *protocol.SemanticTokensParams) *protocol.TextDocumentIdentifier { return &p.TextDocument }, colours),
+	"textDocument/hover":               on(hover),
+	"textDocument/completion":          on(completion),
+	"textDocument/definition":          on(definition),
+	"textDocument/references":          on(references),
+	"textDocument/documentHighlight":   on(highlights),
+	"textDocument/prepareRename":       on(prepareRename),
+	"textDocument/rename":              on(rename),
+	"textDocument/documentSymbol":      on(symbols),
+	"textDocument/formatting":          on(formatting),
+	"textDocument/inlayHint":           on(hints),
+	"textDocument/codeLens":            on(lenses),
+	"textDocument/semanticTokens/full": on(colours),
 }
 
 func ignored(*server, *struct{}) (any, error) { return nil, nil }
@@ -138,7 +142,7 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 	case s.down:
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: r.Method + " after shutdown"}
 	case !s.begun && r.Method != "initialize":
-		return nil, &jsonrpc2.Error{Code: -32002, Message: r.Method + " before initialize"} // ServerNotInitialized
+		return nil, &jsonrpc2.Error{Code: protocol.ServerNotInitialized, Message: r.Method + " before initialize"}
 	}
 	do := methods[r.Method]
 	if do == nil {
@@ -154,7 +158,7 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 // initialize answers with the server's capabilities.
 func (s *server) initialize(*struct{}) (any, error) {
 	s.begun = true
-	type object = map[string]any // the protocol's own types decode themselves, for all that an editor may be able to do
+	type object = map[string]any
 	return object{
 		"capabilities": object{
 			"textDocumentSync":           protocol.TextDocumentSyncKindFull,
@@ -185,10 +189,7 @@ func (s *server) didOpen(ctx context.Context, conn *jsonrpc2.Conn, params json.R
 
 // didChange takes the new text of a document.
 func (s *server) didChange(ctx context.Context, conn *jsonrpc2.Conn, params json.RawMessage) (any, error) {
-	var p struct {
-		TextDocument   protocol.VersionedTextDocumentIdentifier       `json:"textDocument"`
-		ContentChanges []protocol.TextDocumentContentChangeEventWhole `json:"contentChanges"`
-	}
+	var p protocol.DidChangeTextDocumentParams
 	if err := json.Unmarshal(params, &p); err != nil || len(p.ContentChanges) == 0 {
 		return nil, err
 	}
@@ -197,7 +198,7 @@ func (s *server) didChange(ctx context.Context, conn *jsonrpc2.Conn, params json
 
 // didClose forgets a document and its diagnostics.
 func (s *server) didClose(ctx context.Context, conn *jsonrpc2.Conn, params json.RawMessage) (any, error) {
-	var p protocol.DidCloseTextDocumentParams
+	var p protocol.DocumentParams
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, err
 	}
@@ -218,7 +219,7 @@ func (s *server) update(ctx context.Context, conn *jsonrpc2.Conn, uri, text stri
 		if one.Warning {
 			severity = protocol.DiagnosticSeverityWarning
 		}
-		all = append(all, protocol.Diagnostic{Range: d.wordRange(one.Pos), Severity: &severity, Source: new("simtrun"), Message: one.Message})
+		all = append(all, protocol.Diagnostic{Range: d.wordRange(one.Pos), Severity: severity, Source: "simtrun", Message: one.Message})
 	}
 	return publish(ctx, conn, uri, all)
 }
