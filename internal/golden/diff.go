@@ -6,31 +6,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-const (
-	// mostShown is the most lines of a difference that are shown.
-	mostShown = 20
-	// mostCells limits the table of a line-by-line comparison; in longer differences all lines count as changed.
-	mostCells = 1 << 22
-)
+// mostShown is the most lines of a difference that are shown.
+const mostShown = 20
 
 // diff returns the lines that differ between two texts. Lines of want are numbered as in the golden file, where want
 // begins at line first. For trace lines about the same instruction, it says which lanes differ.
 func diff(want, got string, first int) string {
-	w, g := splitLines(want), splitLines(got)
-	same := 0
-	for same < min(len(w), len(g)) && w[same] == g[same] {
-		same++
+	d := &differ{}
+	for _, e := range udiff.Lines(want, got) {
+		d.change(first+strings.Count(want[:e.Start], "\n"), splitLines(want[e.Start:e.End]), splitLines(e.New))
 	}
-	tail := 0
-	for tail < min(len(w), len(g))-same && w[len(w)-1-tail] == g[len(g)-1-tail] {
-		tail++
-	}
-	d := &differ{line: first + same}
-	d.compare(w[same:len(w)-tail], g[same:len(g)-tail])
-	d.flush()
 	if hidden := d.changed - mostShown; hidden > 0 {
 		d.b.WriteString(fmt.Sprintf("  … %d more lines differ\n", hidden))
 	}
@@ -46,84 +36,27 @@ func splitLines(text string) []string {
 
 // differ collects differences.
 type differ struct {
-	b          strings.Builder
-	line       int // number of the next line in the golden file
-	minus      []string
-	plus       []string
-	minusFirst int // line number of the first of minus
-	changed    int
+	b       strings.Builder
+	changed int // lines
 }
 
-// compare walks along a longest common subsequence of the lines.
-func (d *differ) compare(w, g []string) {
-	if len(w)*len(g) > mostCells {
-		for _, l := range w {
-			d.remove(l)
-		}
-		d.plus = append(d.plus, g...)
-		return
-	}
-	common := commonLengths(w, g)
-	i, j := 0, 0
-	for i < len(w) || j < len(g) {
-		switch {
-		case i < len(w) && j < len(g) && w[i] == g[j]:
-			d.flush()
-			i, j, d.line = i+1, j+1, d.line+1
-		case j == len(g) || i < len(w) && common[i+1][j] >= common[i][j+1]:
-			d.remove(w[i])
-			i++
-		default:
-			d.plus = append(d.plus, g[j])
-			j++
-		}
-	}
-}
-
-// commonLengths returns, for each i and j, the length of the longest common subsequence of w[i:] and g[j:].
-func commonLengths(w, g []string) [][]int {
-	table := make([][]int, len(w)+1)
-	for i := range table {
-		table[i] = make([]int, len(g)+1)
-	}
-	for i := len(w) - 1; i >= 0; i-- {
-		for j := len(g) - 1; j >= 0; j-- {
-			if w[i] == g[j] {
-				table[i][j] = table[i+1][j+1] + 1
-			} else {
-				table[i][j] = max(table[i+1][j], table[i][j+1])
-			}
-		}
-	}
-	return table
-}
-
-func (d *differ) remove(line string) {
-	if len(d.minus) == 0 {
-		d.minusFirst = d.line
-	}
-	d.minus = append(d.minus, line)
-	d.line++
-}
-
-// flush writes the lines that were removed and added at one place.
-func (d *differ) flush() {
-	for i := range max(len(d.minus), len(d.plus)) {
+// change writes the lines that were removed and added at one place, where line is the number of the first.
+func (d *differ) change(line int, minus, plus []string) {
+	for i := range max(len(minus), len(plus)) {
 		note := ""
-		if i < len(d.minus) && i < len(d.plus) {
-			note = lanesDiffer(d.minus[i], d.plus[i])
+		if i < len(minus) && i < len(plus) {
+			note = lanesDiffer(minus[i], plus[i])
 		}
-		if i < len(d.minus) {
-			d.show(fmt.Sprintf("  %4d - %s\n", d.minusFirst+i, d.minus[i]))
+		if i < len(minus) {
+			d.show(fmt.Sprintf("  %4d - %s\n", line+i, minus[i]))
 		}
-		if i < len(d.plus) {
-			d.show(fmt.Sprintf("       + %s\n", d.plus[i]))
+		if i < len(plus) {
+			d.show(fmt.Sprintf("       + %s\n", plus[i]))
 		}
 		if note != "" && d.changed <= mostShown {
 			d.b.WriteString("         " + note + "\n")
 		}
 	}
-	d.minus, d.plus = d.minus[:0], d.plus[:0]
 }
 
 func (d *differ) show(line string) {

@@ -62,7 +62,25 @@ func TestDiffIsComplete(t *testing.T) {
 	}
 }
 
-// Long differences are cut, and need no table of all pairs of lines.
+// commonLengths returns, for each i and j, the length of the longest common subsequence of w[i:] and g[j:].
+func commonLengths(w, g []string) [][]int {
+	table := make([][]int, len(w)+1)
+	for i := range table {
+		table[i] = make([]int, len(g)+1)
+	}
+	for i := len(w) - 1; i >= 0; i-- {
+		for j := len(g) - 1; j >= 0; j-- {
+			if w[i] == g[j] {
+				table[i][j] = table[i+1][j+1] + 1
+			} else {
+				table[i][j] = max(table[i+1][j], table[i][j+1])
+			}
+		}
+	}
+	return table
+}
+
+// Long differences are cut.
 func TestLongDiff(t *testing.T) {
 	var want, got strings.Builder
 	for i := range 5000 {
