@@ -1,12 +1,10 @@
-package silicon_test
+package silicon
 
 import (
 	"encoding/binary"
 	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/simtrun/simtrun/internal/silicon"
 )
 
 // known is the reason why answers of an H100 differ from simtrun's, for the cases that the pattern matches as a
@@ -76,7 +74,7 @@ func (s *size) String() string {
 }
 
 // compare adds to s how theirs differs from ours. The words of forms have 8 bytes, those of other cases 4.
-func (s *size) compare(c *silicon.Case, l *silicon.Launch, k *known, ours, theirs []byte) {
+func (s *size) compare(c *Case, l *Launch, k *known, ours, theirs []byte) {
 	word, bits := 4, 32
 	isForm := !strings.Contains(c.Name, "/")
 	if isForm || l.Columns > 0 {
@@ -116,7 +114,7 @@ func loadWord(data []byte, at, word int) uint64 {
 
 // sourcesOf returns the sources of the thread with its results at a place in a form's output: in the first buffer,
 // before its guard.
-func sourcesOf(l *silicon.Launch, at, size int) []uint64 {
+func sourcesOf(l *Launch, at, size int) []uint64 {
 	threads := int(l.Grid[0] * l.Block[0])
 	share := len(l.Buffers[0]) / threads
 	thread := at / (size / threads)

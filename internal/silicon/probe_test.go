@@ -1,4 +1,4 @@
-package silicon_test
+package silicon
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/isa"
-	"github.com/simtrun/simtrun/internal/silicon"
 )
 
 // probe is a kernel for behaviour that PTX leaves open, or that ends with an error. Each thread stores %r1 in its
@@ -120,8 +119,8 @@ func openBehaviour(_ *testing.T, yield func(pending) bool) bool {
 	}
 	for _, group := range groups {
 		name := "probes/" + group[0].name
-		ok := yield(pending{name, func() (*silicon.Case, error) {
-			c := &silicon.Case{Name: name, Keep: true}
+		ok := yield(pending{name, func() (*Case, error) {
+			c := &Case{Name: name, Keep: true}
 			for _, p := range group {
 				m, err := p.module()
 				if err != nil {
@@ -138,7 +137,7 @@ func openBehaviour(_ *testing.T, yield func(pending) bool) bool {
 	return true
 }
 
-func (p probe) module() (silicon.Module, error) {
+func (p probe) module() (Module, error) {
 	if p.grid[0] == 0 {
 		p.grid = [3]uint32{1, 1, 1}
 	}
@@ -184,9 +183,9 @@ func (p probe) module() (silicon.Module, error) {
 `, 4*p.words, p.body, store)
 	threads := int(p.grid[0] * p.grid[1] * p.grid[2] * p.block[0] * p.block[1] * p.block[2])
 	mod, err := parse(src)
-	return silicon.Module{PTX: dated(src), Parsed: mod, Launches: []silicon.Launch{{
+	return Module{PTX: dated(src), Parsed: mod, Launches: []Launch{{
 		Kernel: "k", Grid: p.grid, Block: p.block, Shared: p.shared, Times: 1, Params: make([]byte, 8), Offsets: []int64{0},
-		Pointers: []silicon.Pointer{{}}, Buffers: [][]byte{make([]byte, 4*threads*p.words)}}}}, err
+		Pointers: []Pointer{{}}, Buffers: [][]byte{make([]byte, 4*threads*p.words)}}}}, err
 }
 
 // TestVoteOutsideMask checks what the pages say about it: 32 lanes vote, of which 16 are members, and all of them get
@@ -196,12 +195,12 @@ func TestVoteOutsideMask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := silicon.ReadRecord(data)
+	record, err := ReadRecord(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := silicon.Hash(bytes.Repeat([]byte{0xff}, 4*32))
-	if got, want := record.Answers["probes/vote of another mask"].Plain, silicon.Hash([]byte(all)); got != want {
+	all := Hash(bytes.Repeat([]byte{0xff}, 4*32))
+	if got, want := record.Answers["probes/vote of another mask"].Plain, Hash([]byte(all)); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

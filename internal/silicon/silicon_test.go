@@ -1,4 +1,4 @@
-package silicon_test
+package silicon
 
 import (
 	"bytes"
@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/internal/silicon"
 )
 
 var (
@@ -51,7 +50,7 @@ func TestH100(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := silicon.ReadRecord(data)
+	r, err := ReadRecord(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +65,7 @@ func TestH100(t *testing.T) {
 		otherValues := testing.Short() && strings.HasPrefix(name, "traps/") // than the H100 had: fewer
 		left := !*update && (otherValues || short.Skips(number) || !strings.Contains(name, "/") && number%turns != turn)
 		return !left
-	}, func(c *silicon.Case) outcome { return against(c, r) })
+	}, func(c *Case) outcome { return against(c, r) })
 	for name := range missing {
 		if !*update {
 			t.Errorf("%s is recorded, and there is no such case any more", name)
@@ -99,7 +98,7 @@ func TestH100(t *testing.T) {
 }
 
 // against compares c with its recorded answer.
-func against(c *silicon.Case, r *silicon.Record) outcome {
+func against(c *Case, r *Record) outcome {
 	o := outcome{name: c.Name}
 	theirs, known := r.Answers[c.Name]
 	switch {
@@ -112,7 +111,7 @@ func against(c *silicon.Case, r *silicon.Record) outcome {
 	}
 	o.without = len(theirs.Without)
 	outputs, hashes := allOutputs(c, func(module int) bool { return theirs.Without[module] == "" })
-	ours := silicon.Combine(c, hashes)
+	ours := Combine(c, hashes)
 	if ours.Plain == theirs.Plain && ours.Guarded == theirs.Guarded {
 		return o
 	}
@@ -134,7 +133,7 @@ func against(c *silicon.Case, r *silicon.Record) outcome {
 }
 
 // sizeOf describes how outputs differ from the recorded ones.
-func sizeOf(c *silicon.Case, why *known, outputs [][][][]byte, r *silicon.Record) *size {
+func sizeOf(c *Case, why *known, outputs [][][][]byte, r *Record) *size {
 	s := &size{}
 	for i := range outputs {
 		for k := range outputs[i] {
@@ -149,7 +148,7 @@ func sizeOf(c *silicon.Case, why *known, outputs [][][][]byte, r *silicon.Record
 }
 
 // allOutputs returns those of simtrun, by module, launch and number, and their hashes; a launch that fails has none.
-func allOutputs(c *silicon.Case, wanted func(module int) bool) (outputs [][][][]byte, hashes [][][]string) {
+func allOutputs(c *Case, wanted func(module int) bool) (outputs [][][][]byte, hashes [][][]string) {
 	outputs, hashes = make([][][][]byte, len(c.Modules)), make([][][]string, len(c.Modules))
 	for i := range c.Modules {
 		if !wanted(i) {
@@ -168,7 +167,7 @@ func allOutputs(c *silicon.Case, wanted func(module int) bool) (outputs [][][][]
 }
 
 // checkList compares the lines with those of the list for the compared cases.
-func checkList(t *testing.T, r *silicon.Record, lines []string, compared map[string]bool) {
+func checkList(t *testing.T, r *Record, lines []string, compared map[string]bool) {
 	t.Helper()
 	head := fmt.Sprintf("# Where simtrun leaves other bits than an %s (driver %s, CUDA %s, %s).\n", r.GPU, r.Driver, r.CUDA, r.Date)
 	if *update {
@@ -196,7 +195,7 @@ func checkList(t *testing.T, r *silicon.Record, lines []string, compared map[str
 
 // eachCase makes every chosen case and calls do with it, on all processors, and returns the results, in the order of
 // cases.
-func eachCase[T any](t *testing.T, chosen func(name string) bool, do func(c *silicon.Case) T) []T {
+func eachCase[T any](t *testing.T, chosen func(name string) bool, do func(c *Case) T) []T {
 	t.Helper()
 	var (
 		lock  sync.Mutex
@@ -276,7 +275,7 @@ func TestWriteCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := silicon.NewWriter(out)
+	w := NewWriter(out)
 	modules := 0
 	for _, c := range eachCase(t, func(string) bool { return true }, answered) {
 		if err := w.Add(c); err != nil {
@@ -294,7 +293,7 @@ func TestWriteCases(t *testing.T) {
 }
 
 // answered returns c with simtrun's answer.
-func answered(c *silicon.Case) *silicon.Case {
+func answered(c *Case) *Case {
 	_, hashes := allOutputs(c, func(int) bool { return true })
 	for i := range c.Modules {
 		for k := range c.Modules[i].Launches {
@@ -311,21 +310,21 @@ func TestResults(t *testing.T) {
 		t.Skip("-results names no file")
 	}
 	results := readResults(t, *resultsFile)
-	answers := make(map[string]*silicon.CaseResult)
+	answers := make(map[string]*CaseResult)
 	for i := range results.Cases {
 		answers[results.Cases[i].Name] = &results.Cases[i]
 	}
 	pattern := regexp.MustCompile(*only)
-	kept := &silicon.Record{GPU: results.GPU, Driver: results.Driver, CUDA: results.CUDA, Date: results.Date, Answers: make(map[string]silicon.Answer)}
+	kept := &Record{GPU: results.GPU, Driver: results.Driver, CUDA: results.CUDA, Date: results.Date, Answers: make(map[string]Answer)}
 	var lock sync.Mutex
-	texts := eachCase(t, func(name string) bool { return answers[name] != nil && pattern.MatchString(name) }, func(c *silicon.Case) string {
+	texts := eachCase(t, func(name string) bool { return answers[name] != nil && pattern.MatchString(name) }, func(c *Case) string {
 		got := answers[c.Name]
 		if got.Key != c.Key() {
 			return c.Name + " is not what the GPU was given\n"
 		}
 		outputs, hashes := allOutputs(c, func(module int) bool { return got.Modules[module].Status == "ok" })
 		answer := got.Answer(c)
-		ours := silicon.Combine(c, hashes)
+		ours := Combine(c, hashes)
 		why := knownFor(c.Name)
 		lock.Lock()
 		defer lock.Unlock()
@@ -345,7 +344,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-func writeRecord(t *testing.T, r *silicon.Record) {
+func writeRecord(t *testing.T, r *Record) {
 	t.Helper()
 	var out bytes.Buffer
 	if err := r.Write(&out); err != nil {
@@ -356,7 +355,7 @@ func writeRecord(t *testing.T, r *silicon.Record) {
 	}
 }
 
-func readResults(t *testing.T, name string) *silicon.Results {
+func readResults(t *testing.T, name string) *Results {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
@@ -367,7 +366,7 @@ func readResults(t *testing.T, name string) *silicon.Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := silicon.ReadResults(f, info.Size())
+	r, err := ReadResults(f, info.Size())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +374,7 @@ func readResults(t *testing.T, name string) *silicon.Results {
 }
 
 // shown describes how the outputs of a case differ from the results, without those in a list of differences.
-func shown(c *silicon.Case, results *silicon.Results, got *silicon.CaseResult, outputs [][][][]byte, why *known, kept *silicon.Record) string {
+func shown(c *Case, results *Results, got *CaseResult, outputs [][][][]byte, why *known, kept *Record) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s differs", c.Name)
 	if why != nil {
@@ -406,7 +405,7 @@ func shown(c *silicon.Case, results *silicon.Results, got *silicon.CaseResult, o
 }
 
 // firstWords writes the first words that differ, with the sources of the thread if the launch is that of a form.
-func firstWords(b *strings.Builder, l *silicon.Launch, ours, theirs []byte) {
+func firstWords(b *strings.Builder, l *Launch, ours, theirs []byte) {
 	const most = 8
 	word, count := 4, 0
 	if l.Columns > 0 {

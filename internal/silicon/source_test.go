@@ -1,4 +1,4 @@
-package silicon_test
+package silicon
 
 import (
 	"archive/zip"
@@ -25,7 +25,6 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/packed"
-	"github.com/simtrun/simtrun/internal/silicon"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
@@ -34,7 +33,7 @@ import (
 // pending is a case that is not made yet; nil if there is nothing to compare.
 type pending struct {
 	name string
-	make func() (*silicon.Case, error)
+	make func() (*Case, error)
 }
 
 // cases returns all cases, without simtrun's answers.
@@ -58,7 +57,7 @@ func forms(_ *testing.T, yield func(pending) bool) bool {
 			if laterForms.MatchString(name) {
 				continue
 			}
-			ok := yield(pending{name, func() (*silicon.Case, error) {
+			ok := yield(pending{name, func() (*Case, error) {
 				return caseOf(name, conformance.Launches(name), func(l *conformance.Launch) bool { return !l.Ordered })
 			}})
 			if !ok {
@@ -74,7 +73,7 @@ func forms(_ *testing.T, yield func(pending) bool) bool {
 func inOrder(_ *testing.T, yield func(pending) bool) bool {
 	for _, claim := range conformance.Forms() {
 		name := claim.Name
-		ok := yield(pending{"order/" + name, func() (*silicon.Case, error) {
+		ok := yield(pending{"order/" + name, func() (*Case, error) {
 			return caseOf("order/"+name, conformance.Launches(name), func(l *conformance.Launch) bool {
 				return l.Ordered && !(strings.Contains(name, "64") && strings.Contains(l.Source, "st.shared"))
 			})
@@ -87,8 +86,8 @@ func inOrder(_ *testing.T, yield func(pending) bool) bool {
 }
 
 // caseOf returns a case of the chosen launches, nil if there are none.
-func caseOf(name string, launches []conformance.Launch, chosen func(*conformance.Launch) bool) (*silicon.Case, error) {
-	c := &silicon.Case{Name: name}
+func caseOf(name string, launches []conformance.Launch, chosen func(*conformance.Launch) bool) (*Case, error) {
+	c := &Case{Name: name}
 	for i := range launches {
 		if !chosen(&launches[i]) || laterOperands.MatchString(launches[i].Source) {
 			continue
@@ -111,7 +110,7 @@ var laterOperands = regexp.MustCompile(`\b(min|max)\.[\w.]*f32 [^,;]+,[^,;]+,[^,
 
 // addLaunch adds a launch with an answer of its own, and with addresses of a GPU. Launches of one source share the
 // module.
-func addLaunch(c *silicon.Case, from *conformance.Launch) error {
+func addLaunch(c *Case, from *conformance.Launch) error {
 	if strings.Contains(from.Source, ".address_size 32") {
 		return nil
 	}
@@ -119,16 +118,16 @@ func addLaunch(c *silicon.Case, from *conformance.Launch) error {
 	if err != nil {
 		return err
 	}
-	l := silicon.Launch{Kernel: mod.Entries()[0].Name, Grid: shape(from.Grid), Block: shape(from.Block), Shared: from.Shared,
+	l := Launch{Kernel: mod.Entries()[0].Name, Grid: shape(from.Grid), Block: shape(from.Block), Shared: from.Shared,
 		Times: from.Times, Buffers: from.Buffers, Columns: from.Columns}
 	for i := range from.Buffers {
-		l.Pointers = append(l.Pointers, silicon.Pointer{At: 8 * i, Buffer: i})
+		l.Pointers = append(l.Pointers, Pointer{At: 8 * i, Buffer: i})
 	}
 	l.Params = append(make([]byte, 8*len(from.Buffers)), from.Params...)
 	l.Offsets, _ = mod.Entries()[0].ParamLayout()
 	source := dated(from.Source)
 	if n := len(c.Modules); n == 0 || c.Modules[n-1].PTX != source {
-		c.Modules = append(c.Modules, silicon.Module{PTX: source, Parsed: mod})
+		c.Modules = append(c.Modules, Module{PTX: source, Parsed: mod})
 	}
 	m := &c.Modules[len(c.Modules)-1]
 	m.Launches = append(m.Launches, l)
@@ -170,7 +169,7 @@ func programs(t *testing.T, yield func(pending) bool) bool {
 	}
 	for _, file := range files {
 		name := "programs/" + filepath.Base(file)
-		ok := yield(pending{name, func() (*silicon.Case, error) {
+		ok := yield(pending{name, func() (*Case, error) {
 			src, err := os.ReadFile(filepath.Join(asked, filepath.Base(file)))
 			if errors.Is(err, fs.ErrNotExist) {
 				src, err = os.ReadFile(file)
@@ -188,7 +187,7 @@ func programs(t *testing.T, yield func(pending) bool) bool {
 }
 
 // program returns the launch in the source's header.
-func program(name, file string, src []byte) (*silicon.Case, error) {
+func program(name, file string, src []byte) (*Case, error) {
 	mod, err := parse(string(src))
 	if err != nil {
 		return nil, err
@@ -209,21 +208,21 @@ func program(name, file string, src []byte) (*silicon.Case, error) {
 		return nil, fmt.Errorf("%s has %d launches", name, len(ready.Launches))
 	}
 	from := ready.Launches[0]
-	l := silicon.Launch{Kernel: from.Kernel, Grid: shape(from.Grid), Block: shape(from.Block), Shared: from.Shared, Times: 1}
+	l := Launch{Kernel: from.Kernel, Grid: shape(from.Grid), Block: shape(from.Block), Shared: from.Shared, Times: 1}
 	var regions []*memory.Region
 	for _, b := range ready.Buffers {
 		if ready.Machine.Var(b.Name) == b.Region {
 			if holdsAddresses(mod, b.Name) {
 				continue
 			}
-			l.Variables = append(l.Variables, silicon.Variable{Name: b.Name, Size: int64(len(b.Data))})
+			l.Variables = append(l.Variables, Variable{Name: b.Name, Size: int64(len(b.Data))})
 			continue
 		}
 		regions = append(regions, b.Region)
 		l.Buffers = append(l.Buffers, slices.Clone(b.Data))
 	}
 	relocate(&l, mod.Entry(from.Kernel), from.Params, regions)
-	return &silicon.Case{Name: name, Modules: []silicon.Module{{PTX: asm.Format(mod), Launches: []silicon.Launch{l}, Parsed: mod}}}, nil
+	return &Case{Name: name, Modules: []Module{{PTX: asm.Format(mod), Launches: []Launch{l}, Parsed: mod}}}, nil
 }
 
 // holdsAddresses reports whether a variable is initialised with addresses, which differ between machines.
@@ -237,7 +236,7 @@ func holdsAddresses(mod *isa.Module, name string) bool {
 }
 
 // relocate gives l a parameter block without its addresses, and records where they were.
-func relocate(l *silicon.Launch, kernel *isa.Func, params []byte, regions []*memory.Region) {
+func relocate(l *Launch, kernel *isa.Func, params []byte, regions []*memory.Region) {
 	l.Params = slices.Clone(params)
 	l.Offsets, _ = kernel.ParamLayout()
 	for i, at := range l.Offsets {
@@ -247,7 +246,7 @@ func relocate(l *silicon.Launch, kernel *isa.Func, params []byte, regions []*mem
 		addr := binary.LittleEndian.Uint64(params[at:])
 		for k, r := range regions {
 			if addr >= r.Base && addr <= r.End() {
-				l.Pointers = append(l.Pointers, silicon.Pointer{At: int(at), Buffer: k, Offset: int64(addr - r.Base)})
+				l.Pointers = append(l.Pointers, Pointer{At: int(at), Buffer: k, Offset: int64(addr - r.Base)})
 				clear(l.Params[at : at+8])
 			}
 		}
@@ -270,7 +269,7 @@ func compiled(t *testing.T, yield func(pending) bool) bool {
 	}
 	for _, file := range files {
 		name := "compiled/" + strings.TrimSuffix(filepath.Base(file), ".ptx.gz")
-		if !yield(pending{name, func() (*silicon.Case, error) { return compiledModule(name, file, in) }}) {
+		if !yield(pending{name, func() (*Case, error) { return compiledModule(name, file, in) }}) {
 			return false
 		}
 	}
@@ -278,7 +277,7 @@ func compiled(t *testing.T, yield func(pending) bool) bool {
 }
 
 // compiledModule returns the kernels of a module.
-func compiledModule(name, file string, in []byte) (*silicon.Case, error) {
+func compiledModule(name, file string, in []byte) (*Case, error) {
 	src, err := packed.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -292,17 +291,17 @@ func compiledModule(name, file string, in []byte) (*silicon.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := silicon.Module{PTX: string(src), Parsed: mod}
+	m := Module{PTX: string(src), Parsed: mod}
 	for _, k := range kernels {
 		params := append(make([]byte, 16), k.Argument...)
 		offsets, size := mod.Entry(k.Kernel).ParamLayout()
-		m.Launches = append(m.Launches, silicon.Launch{Kernel: k.Kernel, Grid: k.Grid, Block: k.Block, Times: 1,
+		m.Launches = append(m.Launches, Launch{Kernel: k.Kernel, Grid: k.Grid, Block: k.Block, Times: 1,
 			Params:   params[:min(int(size), len(params))], // the host may pad a struct at its end
 			Offsets:  offsets,
-			Pointers: []silicon.Pointer{{At: 0, Buffer: 0}, {At: 8, Buffer: 1}},
+			Pointers: []Pointer{{At: 0, Buffer: 0}, {At: 8, Buffer: 1}},
 			Buffers:  [][]byte{in, make([]byte, len(k.Output))}})
 	}
-	return &silicon.Case{Name: name, Modules: []silicon.Module{m}}, nil
+	return &Case{Name: name, Modules: []Module{m}}, nil
 }
 
 // compiledKernel is one of a file of interp's tests.
@@ -336,7 +335,7 @@ func works(t *testing.T, yield func(pending) bool) bool {
 	for i := range workloads.All {
 		w := &workloads.All[i]
 		p := w.Prepare(t, mod, interp.Config{})
-		l := silicon.Launch{Kernel: w.Name, Grid: shape(w.Grid), Block: shape(w.Block), Times: 1}
+		l := Launch{Kernel: w.Name, Grid: shape(w.Grid), Block: shape(w.Block), Times: 1}
 		var regions []*memory.Region
 		for i := range mod.Entry(w.Name).Params {
 			if r := p.Buffer(i); r != nil {
@@ -345,8 +344,8 @@ func works(t *testing.T, yield func(pending) bool) bool {
 			}
 		}
 		relocate(&l, mod.Entry(w.Name), p.Launch.Params, regions)
-		c := &silicon.Case{Name: "workloads/" + w.Name, Modules: []silicon.Module{{PTX: string(workloads.Ten.PTX()), Launches: []silicon.Launch{l}, Parsed: mod}}}
-		if !yield(pending{c.Name, func() (*silicon.Case, error) { return c, nil }}) {
+		c := &Case{Name: "workloads/" + w.Name, Modules: []Module{{PTX: string(workloads.Ten.PTX()), Launches: []Launch{l}, Parsed: mod}}}
+		if !yield(pending{c.Name, func() (*Case, error) { return c, nil }}) {
 			return false
 		}
 	}
@@ -359,7 +358,7 @@ func traps(_ *testing.T, yield func(pending) bool) bool {
 	for _, claim := range conformance.Traps() {
 		short, _, _ := strings.Cut(claim.Name, " ")
 		name := "traps/" + short
-		ok := yield(pending{name, func() (*silicon.Case, error) {
+		ok := yield(pending{name, func() (*Case, error) {
 			var launches []conformance.Launch
 			err := claim.Try(func(l conformance.Launch) (conformance.Result, error) {
 				result, err := simulated(l)
@@ -424,7 +423,7 @@ func simulated(l conformance.Launch) (conformance.Result, error) {
 func straightLines(t *testing.T, yield func(pending) bool) bool {
 	return eachFile(t, "testdata/straight.zip", func(name string, text []byte) bool {
 		name = "straight/" + name
-		return yield(pending{name, func() (*silicon.Case, error) {
+		return yield(pending{name, func() (*Case, error) {
 			var seed uint64
 			var threads uint32
 			if _, err := fmt.Sscanf(string(text), "// seed %d, %d threads", &seed, &threads); err != nil {
@@ -442,7 +441,7 @@ func straightLines(t *testing.T, yield func(pending) bool) bool {
 func controlFlow(t *testing.T, yield func(pending) bool) bool {
 	return eachFile(t, "testdata/flow.zip", func(name string, text []byte) bool {
 		name = "flow/" + name
-		return yield(pending{name, func() (*silicon.Case, error) { return program(name, name, text) }})
+		return yield(pending{name, func() (*Case, error) { return program(name, name, text) }})
 	})
 }
 
@@ -470,7 +469,7 @@ func eachFile(t *testing.T, archive string, do func(name string, text []byte) bo
 }
 
 // simulate returns the state after a launch of a kernel on a new machine: buffers, then variables.
-func simulate(mod *isa.Module, l *silicon.Launch) ([][]byte, error) {
+func simulate(mod *isa.Module, l *Launch) ([][]byte, error) {
 	m, err := interp.New(mod, interp.Config{Stdout: io.Discard, MaxLaunchSteps: math.MaxUint64})
 	if err != nil {
 		return nil, err
