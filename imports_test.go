@@ -204,10 +204,15 @@ func importsOf(t *testing.T) map[string][]string {
 	return all
 }
 
-// TestModules checks that ARCHITECTURE.md names the packages that use each module in go.mod.
+// TestModules checks that ARCHITECTURE.md names the packages that use each module in go.mod, and that RATIONALE.md says
+// why it is there.
 func TestModules(t *testing.T) {
 	a, imports := readArchitecture(t), importsOf(t)
 	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons, err := os.ReadFile("RATIONALE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,6 +222,9 @@ func TestModules(t *testing.T) {
 		required = append(required, m[1])
 		if !slices.ContainsFunc(a.modules, func(l line) bool { return l.of == m[1] }) {
 			t.Errorf("ARCHITECTURE.md has no line for module %s", m[1])
+		}
+		if !regexp.MustCompile("(?m)^- (`[^`]+`, )?`" + shortName(m[1]) + "`[:,]").Match(reasons) {
+			t.Errorf("RATIONALE.md does not say why module %s is there: a line that begins with %s", m[1], shortName(m[1]))
 		}
 	}
 	for _, l := range a.modules {
@@ -235,6 +243,20 @@ func TestModules(t *testing.T) {
 			t.Errorf("ARCHITECTURE.md: go.mod does not require %s", l.of)
 		}
 	}
+}
+
+// shortName returns the name by which RATIONALE.md lists a module: its last element without a version, with the owner
+// if two modules have that element.
+func shortName(module string) string {
+	words := strings.Split(regexp.MustCompile(`/v[0-9]+$`).ReplaceAllString(module, ""), "/")
+	last := words[len(words)-1]
+	switch {
+	case last == "jsonschema":
+		return words[len(words)-2] + "/" + last
+	case words[0] == "golang.org":
+		return "x/" + last
+	}
+	return last
 }
 
 // within reports whether a package belongs to a module.
