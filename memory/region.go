@@ -47,7 +47,7 @@ func (r *Region) SetUnwritten() {
 	}
 }
 
-// shadowPad is jit.ShadowPad.
+// shadowPad is the number of bytes after a shadow that code may read, as in package jit.
 const shadowPad = 3
 
 // newShadow allocates n bytes. Compiled code may read the next few.

@@ -33,14 +33,14 @@ func ParseSelector(word string) (s Selector, ok bool) {
 	return s | Selector(n)<<selectorCount, true
 }
 
-// Halves reports whether s selects halves, not bytes.
-func (s Selector) Halves() bool { return s&selectorHalves != 0 }
+// halves reports whether s selects halves, not bytes.
+func (s Selector) halves() bool { return s&selectorHalves != 0 }
 
-// Len returns how many bytes or halves s selects.
-func (s Selector) Len() int { return int(s >> selectorCount & 7) }
+// count returns how many bytes or halves s selects.
+func (s Selector) count() int { return int(s >> selectorCount & 7) }
 
-// At returns the number of byte or half i, counted from the lowest, which is written last.
-func (s Selector) At(i int) int { return int(s >> (3 * i) & 7) }
+// at returns the number of byte or half i, counted from the lowest, which is written last.
+func (s Selector) at(i int) int { return int(s >> (3 * i) & 7) }
 
 // String returns the selector with its dot; "" for none.
 func (s Selector) String() string {
@@ -48,22 +48,22 @@ func (s Selector) String() string {
 		return ""
 	}
 	b := []byte(".b")
-	if s.Halves() {
+	if s.halves() {
 		b[1] = 'h'
 	}
-	for i := s.Len() - 1; i >= 0; i-- {
-		b = append(b, byte('0'+s.At(i)))
+	for i := s.count() - 1; i >= 0; i-- {
+		b = append(b, byte('0'+s.at(i)))
 	}
 	return string(b)
 }
 
 // mask returns the set of the bytes or halves that s selects; false if they are not in descending order.
 func (s Selector) mask() (set uint8, ok bool) {
-	for i := range s.Len() {
-		if i > 0 && s.At(i) <= s.At(i-1) {
+	for i := range s.count() {
+		if i > 0 && s.at(i) <= s.at(i-1) {
 			return 0, false
 		}
-		set |= 1 << s.At(i)
+		set |= 1 << s.at(i)
 	}
 	return set, true
 }
@@ -88,12 +88,12 @@ var selections = map[string]Selection{
 // takes reports whether the selection includes s.
 func (k Selection) takes(s Selector) bool {
 	elements := 4
-	if s.Halves() {
+	if s.halves() {
 		elements = 2
 	}
 	within := func(n int) bool {
-		for i := range s.Len() {
-			if s.At(i) >= n {
+		for i := range s.count() {
+			if s.at(i) >= n {
 				return false
 			}
 		}
@@ -102,15 +102,15 @@ func (k Selection) takes(s Selector) bool {
 	_, descending := s.mask()
 	switch k {
 	case SelectPart:
-		return s.Len() == 1 && within(elements)
+		return s.count() == 1 && within(elements)
 	case SelectHalves:
-		return s.Halves() && s.Len() == 2 && within(4)
+		return s.halves() && s.count() == 2 && within(4)
 	case SelectBytes:
-		return !s.Halves() && s.Len() == 4
+		return !s.halves() && s.count() == 4
 	case SelectHalfMask:
-		return s.Halves() && descending && within(2)
+		return s.halves() && descending && within(2)
 	case SelectByteMask:
-		return !s.Halves() && descending && within(4)
+		return !s.halves() && descending && within(4)
 	}
 	return false
 }

@@ -20,10 +20,10 @@ func (s Selector) part(signed bool) lanes.Part {
 	switch {
 	case s == 0:
 		return lanes.Part{Bits: 32, Signed: signed}
-	case s.Halves():
-		return lanes.Part{At: 16 * s.At(0), Bits: 16, Signed: signed}
+	case s.halves():
+		return lanes.Part{At: 16 * s.at(0), Bits: 16, Signed: signed}
 	}
-	return lanes.Part{At: 8 * s.At(0), Bits: 8, Signed: signed}
+	return lanes.Part{At: 8 * s.at(0), Bits: 8, Signed: signed}
 }
 
 // scalarVideo returns the Imm of a scalar video instruction with operation op, with d, a and b signed or unsigned.
@@ -124,7 +124,7 @@ func (s Selector) numbers(first, n int) (all uint16) {
 	for i := range n {
 		at := first + i
 		if s != 0 {
-			at = s.At(i)
+			at = s.at(i)
 		}
 		all |= uint16(at) << (4 * i)
 	}

@@ -418,7 +418,7 @@ func (p *Product) doubles(f *File, in *Op) {
 	}
 	pairs := p.M * p.N / (2 * Width)
 	for n := range pairs {
-		row, col := p.PairOfC(n, 0)
+		row, col := p.pairOfC(n, 0)
 		left, right := Reg[float64](f, frag[FragmentC][2*n]), Reg[float64](f, frag[FragmentC][2*n+1])
 		for lane := range Width {
 			at := (row+lane/4)*p.N + col + lane%4*2
@@ -437,7 +437,7 @@ func (p *Product) doubles(f *File, in *Op) {
 		c[at] = sum
 	}
 	for n := range pairs {
-		row, col := p.PairOfC(n, 0)
+		row, col := p.pairOfC(n, 0)
 		left, right := Reg[float64](f, frag[FragmentD][2*n]), Reg[float64](f, frag[FragmentD][2*n+1])
 		for lane := range Width {
 			at := (row+lane/4)*p.N + col + lane%4*2

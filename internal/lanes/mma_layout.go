@@ -33,8 +33,8 @@ func (p *Product) WordOfB(r, lane int) (word, col int) {
 	return r%deep*4 + lane%4, r/deep*8 + lane/4
 }
 
-// PairOfC is the place of element pair n of a lane in C or D: the row, and the first of the two columns.
-func (p *Product) PairOfC(n, lane int) (row, col int) {
+// pairOfC is the place of element pair n of a lane in C or D: the row, and the first of the two columns.
+func (p *Product) pairOfC(n, lane int) (row, col int) {
 	tall := p.M / 8
 	return n%tall*8 + lane/4, n/tall*8 + lane%4*2
 }
@@ -89,7 +89,7 @@ func setElement(f *File, regs *[MaxVec]uint32, t MatrixType, i, lane int, v uint
 // gatherC reads C, by rows; scatterD writes D.
 func (p *Product) gatherC(f *File, regs *[MaxVec]uint32, c *[maxElements]uint32) {
 	for n := range p.M * p.N / (2 * Width) {
-		row, col := p.PairOfC(n, 0)
+		row, col := p.pairOfC(n, 0)
 		if p.C == MatrixF16 {
 			for lane, w := range Reg[uint32](f, regs[n]) {
 				at := (row+lane/4)*p.N + col + lane%4*2
@@ -107,7 +107,7 @@ func (p *Product) gatherC(f *File, regs *[MaxVec]uint32, c *[maxElements]uint32)
 
 func (p *Product) scatterD(f *File, regs *[MaxVec]uint32, d *[maxElements]uint32) {
 	for n := range p.M * p.N / (2 * Width) {
-		row, col := p.PairOfC(n, 0)
+		row, col := p.pairOfC(n, 0)
 		if p.D == MatrixF16 {
 			half := Reg[uint32](f, regs[n])
 			for lane := range half {

@@ -63,10 +63,10 @@ func (p *Product) place(matrix, r, e, lane int) (row, col int) {
 	}
 	t := p.Type(matrix)
 	if t == MatrixF16 {
-		row, col = p.PairOfC(r, lane)
+		row, col = p.pairOfC(r, lane)
 		return row, col + e
 	}
-	row, col = p.PairOfC(r/2, lane)
+	row, col = p.pairOfC(r/2, lane)
 	return row, col + r%2
 }
 

@@ -84,7 +84,7 @@ func functions(measured map[string]float64) string {
 		if e, ok := measured[f.Name]; ok {
 			err = fmt.Sprintf("%.4g", e)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Signature(), class, err)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", libdevice.SignatureOf(f), class, err)
 	}
 	return b.String()
 }

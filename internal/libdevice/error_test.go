@@ -99,6 +99,9 @@ func call(t *testing.T, f *Func, args []string) float64 {
 	return math.Float64frombits(v.Results[0])
 }
 
+// SignatureOf returns a function's type for the page.
+func SignatureOf(f *Func) string { return f.signature() }
+
 // MeasuredErrors returns the greatest errors of the functions on the examples, in ulps. Functions for .f32 have
 // rounded arguments, and are compared with the function for .f64, which is within 2^-50 of the value.
 func MeasuredErrors(t *testing.T) map[string]float64 {

@@ -114,8 +114,8 @@ func Functions() []*Func {
 // inner reports whether only bodies of other functions call f.
 func (f *Func) inner() bool { return strings.Contains(f.Name, "$") }
 
-// Signature returns the function's type in C, with its name.
-func (f *Func) Signature() string {
+// signature returns the function's type in C, with its name.
+func (f *Func) signature() string {
 	result := "void"
 	if len(f.Results) > 0 {
 		result = f.Results[0].String()
@@ -143,7 +143,7 @@ func Provide(decl *isa.Func, addressSize int, target string) (*Provided, error) 
 		return nil, isa.Errorf(decl.Pos, "%s is not defined, and libdevice has no such function%s", decl.Name, suggestion(decl.Name))
 	}
 	if msg := f.mismatch(decl, addressSize); msg != "" {
-		return nil, isa.Errorf(decl.Pos, "%s: %s; libdevice has %s", decl.Name, msg, f.Signature())
+		return nil, isa.Errorf(decl.Pos, "%s: %s; libdevice has %s", decl.Name, msg, f.signature())
 	}
 	if f.Eval != nil {
 		return &Provided{Served: []*Func{f}}, nil

@@ -8,20 +8,20 @@ import (
 	"testing"
 )
 
-// TurnVariable is an environment variable with the number of the share that a test tries of cases that are drawn at
+// turnVariable is an environment variable with the number of the share that a test tries of cases that are drawn at
 // random, or that are many for each path of the code: 0 if it is not set. .ci/steps/30-test sets it to the number of
-// commits, so that commits in a row try all shares. AllShares tries all cases.
+// commits, so that commits in a row try all shares. allShares tries all cases.
 const (
-	TurnVariable = "SIMTRUN_TEST_TURN"
-	AllShares    = "all"
+	turnVariable = "SIMTRUN_TEST_TURN"
+	allShares    = "all"
 )
 
 // turn is read by tests, not before them: go test keeps results for the variables that tests read.
-var turn = sync.OnceValues(func() (turn int, all bool) { return turnOf(os.Getenv(TurnVariable), updates()) })
+var turn = sync.OnceValues(func() (turn int, all bool) { return turnOf(os.Getenv(turnVariable), updates()) })
 
-// turnOf returns the share that a value of TurnVariable asks for. A test that writes golden files tries all cases.
+// turnOf returns the share that a value of turnVariable asks for. A test that writes golden files tries all cases.
 func turnOf(text string, updates bool) (turn int, all bool) {
-	if text == AllShares || updates {
+	if text == allShares || updates {
 		return 0, true
 	}
 	if text == "" {
@@ -29,7 +29,7 @@ func turnOf(text string, updates bool) (turn int, all bool) {
 	}
 	turn, err := strconv.Atoi(text)
 	if err != nil || turn < 0 {
-		panic(TurnVariable + "=" + text + ": it is a number from 0, or " + AllShares)
+		panic(turnVariable + "=" + text + ": it is a number from 0, or " + allShares)
 	}
 	return turn, false
 }

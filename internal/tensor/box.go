@@ -36,7 +36,7 @@ func (m *Map) Shape(way Way) Shape {
 	s.Pitch = s.Row
 	if m.Interleave == NoInterleave {
 		// Rows take the whole span of the swizzle even if they do not fill it (CUDA C++ Programming Guide, TMA swizzle).
-		s.Pitch = max(s.Row, m.Swizzle.Bytes())
+		s.Pitch = max(s.Row, m.Swizzle.bytes())
 	}
 	return s
 }
@@ -137,8 +137,8 @@ func (m *Map) Swizzled(address uint64) uint64 {
 	if m.Swizzle == NoSwizzle {
 		return address
 	}
-	atom := uint64(m.Atom.Bytes())
-	atoms := uint64(m.Swizzle.Bytes()) / atom
+	atom := uint64(m.Atom.bytes())
+	atoms := uint64(m.Swizzle.bytes()) / atom
 	line := address >> 7
 	if m.Atom == Atom32Flip {
 		address ^= line & 1 << 3

@@ -38,8 +38,8 @@ var types = [NumTypes]struct {
 	TF32: {"tf32", 4, true}, TF32FTZ: {"tf32.ftz", 4, true},
 }
 
-// Bytes is the size of an element.
-func (t Type) Bytes() int { return types[t].bytes }
+// bytes is the size of an element.
+func (t Type) bytes() int { return types[t].bytes }
 
 // isFloat reports whether elements are floating-point numbers.
 func (t Type) isFloat() bool { return types[t].float }
@@ -59,8 +59,8 @@ const (
 	Interleave32
 )
 
-// Bytes is the size of a slice; 0 without slices.
-func (i Interleave) Bytes() int { return [...]int{0, 16, 32}[i] }
+// bytes is the size of a slice; 0 without slices.
+func (i Interleave) bytes() int { return [...]int{0, 16, 32}[i] }
 
 // Swizzle is the span in which copied data is distributed over the banks of shared memory.
 type Swizzle uint8
@@ -72,8 +72,8 @@ const (
 	Swizzle128
 )
 
-// Bytes is the span; 0 for none.
-func (s Swizzle) Bytes() int { return [...]int{0, 32, 64, 128}[s] }
+// bytes is the span; 0 for none.
+func (s Swizzle) bytes() int { return [...]int{0, 32, 64, 128}[s] }
 
 // Atom is the unit that a swizzle keeps together.
 type Atom uint8
@@ -85,8 +85,8 @@ const (
 	Atom64
 )
 
-// Bytes is the size of an atom.
-func (a Atom) Bytes() int { return [...]int{16, 32, 32, 64}[a] }
+// bytes is the size of an atom.
+func (a Atom) bytes() int { return [...]int{16, 32, 32, 64}[a] }
 
 // Fill is the value of elements outside the tensor.
 type Fill uint8
@@ -125,10 +125,10 @@ type Map struct {
 
 // unit returns the size in bytes of an element of dimension 0.
 func (m *Map) unit() int {
-	if n := m.Interleave.Bytes(); n > 0 {
+	if n := m.Interleave.bytes(); n > 0 {
 		return n
 	}
-	return m.Type.Bytes()
+	return m.Type.bytes()
 }
 
 // Limits of the driver (CUDA Driver API, cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col).
@@ -168,7 +168,7 @@ func (m *Map) Check() error {
 }
 
 // AddressUnit returns the unit in bytes of the address and the strides.
-func (m *Map) AddressUnit() uint64 { return uint64(max(m.Interleave.Bytes(), unitBytes)) }
+func (m *Map) AddressUnit() uint64 { return uint64(max(m.Interleave.bytes(), unitBytes)) }
 
 // checkPlaces checks the places of elements in global memory.
 func (m *Map) checkPlaces() error {
@@ -251,14 +251,14 @@ func (m *Map) checkLayout() error {
 	switch {
 	case inner%unitBytes != 0:
 		return fmt.Errorf("%d bytes in dimension 0 of the box, which is not a multiple of %d", inner, unitBytes)
-	case m.Interleave == NoInterleave && m.Swizzle != NoSwizzle && inner > m.Swizzle.Bytes():
-		return fmt.Errorf("%d bytes in dimension 0 of the box; a swizzle of %d bytes takes no more than those", inner, m.Swizzle.Bytes())
+	case m.Interleave == NoInterleave && m.Swizzle != NoSwizzle && inner > m.Swizzle.bytes():
+		return fmt.Errorf("%d bytes in dimension 0 of the box; a swizzle of %d bytes takes no more than those", inner, m.Swizzle.bytes())
 	case m.Interleave == Interleave32 && m.Swizzle != Swizzle32:
 		return fmt.Errorf("an interleave of 32 bytes needs a swizzle of 32 bytes")
 	case m.Interleave == Interleave16 && m.Swizzle != NoSwizzle:
 		return fmt.Errorf("an interleave of 16 bytes with a swizzle is not supported yet")
 	case m.Atom != Atom16 && m.Swizzle != Swizzle128:
-		return fmt.Errorf("an atom of %d bytes needs a swizzle of 128 bytes", m.Atom.Bytes())
+		return fmt.Errorf("an atom of %d bytes needs a swizzle of 128 bytes", m.Atom.bytes())
 	case m.Fill == FillNaN && !m.Type.isFloat():
 		return fmt.Errorf("NaN as the fill of .%s; it takes a floating-point type", m.Type)
 	}

@@ -78,7 +78,7 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 	done := e.NewLabel()
 	h := e.hint(a.Area)
 	e.Load(W64, RDX, h.plus(hintNotes))
-	e.Test(W64, RDX, RDX)
+	e.test(W64, RDX, RDX)
 	e.jcc(condE, done)
 	e.store(W64, memAt(regCtx, ctxNoted), RDX)
 	e.Load(W64, RDX, h.plus(hintData))
@@ -103,7 +103,7 @@ func (e *Emit) noteSubvector(a *Access, affine bool, p *Val, missing, next Label
 	size := a.Size()
 	if p != nil {
 		e.vToReg(vmovmskps, l256, RCX, p.Lo)
-		e.Test(W32, RCX, RCX)
+		e.test(W32, RCX, RCX)
 		e.jcc(condE, next)
 	}
 	lanes := e.NewLabel()
@@ -178,7 +178,7 @@ func (e *Emit) notePage(missing Label) {
 	e.shiftImm(shr, W64, RCX, notePageShift)
 	e.Load(W64, RDX, memAt(regCtx, ctxNoted))
 	e.Load(W64, RDX, atIndex(RDX, RCX, 8, 0))
-	e.Test(W64, RDX, RDX)
+	e.test(W64, RDX, RDX)
 	e.jcc(condE, missing)
 	e.shiftImm(shr, W32, RAX, noteWordShift)
 	e.opImm(and, W32, RAX, NotePageBytes/noteWord-1)

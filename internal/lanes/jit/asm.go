@@ -127,8 +127,8 @@ type fixup struct {
 	tail  uint8 // bytes between the displacement and the next instruction, to which it is relative
 }
 
-// Reset empties a and keeps its memory. Labels and slices returned by Bytes are no longer valid.
-func (a *Asm) Reset() {
+// reset empties a and keeps its memory. Labels and slices returned by Bytes are no longer valid.
+func (a *Asm) reset() {
 	a.code, a.labels, a.fixups = a.code[:0], a.labels[:0], a.fixups[:0]
 	a.jumped, a.bound = 0, 0
 }

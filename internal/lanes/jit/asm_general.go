@@ -258,13 +258,13 @@ func (a *Asm) opStoreImm(op alu, w Width, m Mem, v int32) {
 	a.imm(w, v)
 }
 
-// Test sets the flags of d & s.
-func (a *Asm) Test(w Width, d, s Reg) {
+// test sets the flags of d & s.
+func (a *Asm) test(w Width, d, s Reg) {
 	a.reg(w, sized(0x84, w), byteReg(w, d)|byteReg(w, s), uint8(s), uint8(d))
 }
 
-// TestImm sets the flags of d & v; for W64 v is extended as a signed number.
-func (a *Asm) TestImm(w Width, d Reg, v int32) {
+// testImm sets the flags of d & v; for W64 v is extended as a signed number.
+func (a *Asm) testImm(w Width, d Reg, v int32) {
 	if d == RAX {
 		a.opcode(w, sized(0xA8, w), 0)
 	} else {

@@ -24,8 +24,8 @@ func TestLabelDisplacementsMatchLLVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	var a Asm
-	for range 2 { // Reset leaves no state
-		a.Reset()
+	for range 2 { // reset leaves no state
+		a.reset()
 		emitLabels(&a)
 		code, err := a.Bytes()
 		if err != nil {
@@ -204,7 +204,7 @@ func emitMix(a *Asm) {
 	a.op(add, W64, RCX, R8)
 	a.opImm(cmp, W64, RCX, 4096)
 	a.store(W32, memAt(RSP, 8), RCX)
-	a.Test(W32, RAX, RAX)
+	a.test(W32, RAX, RAX)
 	a.lea(R9, memAt(RCX, 32))
 }
 
@@ -213,7 +213,7 @@ const mixSize = 20
 func TestNoAllocations(t *testing.T) {
 	var a Asm
 	emitMix(&a)
-	if n := testing.AllocsPerRun(100, func() { a.Reset(); emitMix(&a) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { a.reset(); emitMix(&a) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -221,7 +221,7 @@ func TestNoAllocations(t *testing.T) {
 func BenchmarkEmit(b *testing.B) {
 	var a Asm
 	for b.Loop() {
-		a.Reset()
+		a.reset()
 		emitMix(&a)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/mixSize, "ns/inst")

@@ -60,7 +60,7 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 	if p != nil {
 		l, _ := e.shape(32)
 		e.vToReg(vmovmskps, l, RCX, p.Lo)
-		e.Test(W32, RCX, RCX)
+		e.test(W32, RCX, RCX)
 		e.jcc(condE, done)
 		e.keep(scratchMask, *p)
 	}
@@ -186,7 +186,7 @@ func (e *Emit) addFloats(flush bool, x, y Vec) {
 			return
 		}
 		normal := e.NewLabel()
-		e.TestImm(W32, r, exponent)
+		e.testImm(W32, r, exponent)
 		e.jcc(condNE, normal)
 		e.opImm(and, W32, r, sign)
 		e.Bind(normal)

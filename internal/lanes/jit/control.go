@@ -100,7 +100,7 @@ func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 	loop, end, wide, next := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Bind(loop)
 	e.Load(W32, RCX, memAt(RSI, 8))
-	e.Test(W32, RCX, RCX)
+	e.test(W32, RCX, RCX)
 	e.jcc(condE, end)
 	e.Load(W32, RAX, memAt(RSI, 0))
 	e.op(add, W64, RAX, regFile)
@@ -136,7 +136,7 @@ func (e *Emit) ExitRoutine(l Label, deferred bool) {
 	out := e.NewLabel()
 	if deferred {
 		e.Load(W64, RSI, memAt(regCtx, ctxDeferred))
-		e.Test(W64, RSI, RSI)
+		e.test(W64, RSI, RSI)
 		e.jcc(condE, out)
 		e.storeImm(W64, memAt(regCtx, ctxDeferred), 0)
 	}
@@ -313,7 +313,7 @@ func (e *Emit) CountAndGo(n int, exit, l Label) {
 // BranchQuad is Branch for full warps, by a predicate that QuadSubvectors has collected. If the lanes diverge, p has
 // them as after CollectPred.
 func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
-	e.Test(W32, p, p)
+	e.test(W32, p, p)
 	if not {
 		e.jcc(condE, taken)
 	} else {
@@ -352,7 +352,7 @@ func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
 		e.jcc(condE, fall)
 		e.op(cmp, W32, RAX, RCX)
 	} else {
-		e.Test(W32, RAX, RAX)
+		e.test(W32, RAX, RAX)
 		e.jcc(condE, fall)
 		e.opImm(cmp, W32, RAX, -1)
 	}

@@ -39,7 +39,7 @@ func (e *Emit) noteDivergence(r Reg, pc int) {
 // ToSides jumps, after MayDiverge, to the address with a number in Context.Sides, or to leave if there are no Sides.
 func (e *Emit) ToSides(number int, leave Label) {
 	e.Load(W64, RCX, memAt(regCtx, ctxSides))
-	e.Test(W64, RCX, RCX)
+	e.test(W64, RCX, RCX)
 	e.jcc(condE, leave)
 	e.jmpMem(memAt(RCX, 8*int32(number)))
 }
@@ -89,9 +89,9 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	e.store(W64, memAt(regCtx, ctxCounted), regBudget)
 	e.opStoreImm(add, W32, memAt(regCtx, ctxDiverged), 1)
 	e.Load(W32, R11, memAt(regCtx, ctxMask))
-	e.Test(W64, RSI, RSI)
+	e.test(W64, RSI, RSI)
 	e.jcc(condE, taken)
-	e.Test(W64, RDI, RDI)
+	e.test(W64, RDI, RDI)
 	e.jcc(condE, fall)
 
 	// Both sides execute, first the lanes that take the branch.
@@ -198,7 +198,7 @@ func (e *Emit) laneMasks() {
 // Arrive jumps to exit if no lanes have diverged in code, or the budget is used up, and else to the routine for lanes
 // that arrive at a reconvergence PC.
 func (e *Emit) Arrive(routine, exit Label) {
-	e.Test(W64, regBudget, regBudget)
+	e.test(W64, regBudget, regBudget)
 	e.jcc(condLE, exit)
 	e.opStoreImm(cmp, W32, memAt(regCtx, ctxDepth), 0)
 	e.jcc(condE, exit)
@@ -216,7 +216,7 @@ func (e *Emit) ArriveRoutine(l, setMask Label) {
 	e.Bind(again)
 	e.opImm(sub, W64, R10, frameBytes)
 	e.Load(W32, RAX, memAt(R10, framePending))
-	e.Test(W32, RAX, RAX)
+	e.test(W32, RAX, RAX)
 	e.jcc(condE, join)
 	e.Load(W32, RDX, memAt(regCtx, ctxMask))
 	e.opStore(or, W32, memAt(R10, frameArrived), RDX)
@@ -252,7 +252,7 @@ func (e *Emit) ArriveRoutine(l, setMask Label) {
 func (e *Emit) Extend(l Label, mayWait bool) {
 	no := e.NewLabel()
 	e.Load(W64, RAX, memAt(regCtx, ctxWithheld))
-	e.Test(W64, RAX, RAX)
+	e.test(W64, RAX, RAX)
 	e.jcc(condE, no)
 	if mayWait {
 		e.Load(W32, RCX, memAt(regCtx, ctxMask))

@@ -43,9 +43,9 @@ const (
 	subvectors     = lanes.Width / SubvectorLanes
 )
 
-// Reset empties e and keeps its memory, as Asm.Reset does.
+// reset empties e and keeps its memory, as Asm.reset does.
 func (e *Emit) Reset() {
-	e.Asm.Reset()
+	e.Asm.reset()
 	e.noEVEX = e.Level < AVX512
 	e.pool, e.cold, e.fresh = e.pool[:0], e.cold[:0], freshMask{}
 	clear(e.inPool)
@@ -369,7 +369,7 @@ func (e *Emit) Canonical(d Val) {
 		t, n := e.Temp(32), e.Temp(32)
 		e.op3i(vcmpps, t, d, d, floatPredicates[lanes.Nan])
 		e.vToReg(vmovmskps, l, RAX, t.Lo)
-		e.Test(W32, RAX, RAX)
+		e.test(W32, RAX, RAX)
 		e.jcc(condNE, cold)
 		e.seldom(cold, back, func() {
 			e.v2M(vmovdqu, l, n.Lo, e.constant(nanF32, 32))

@@ -54,7 +54,7 @@ func (e *Emit) wideFast(d, a Val, x, t Vec, fast, fn func()) {
 		e.bits64(vpand, t, t, ^uint64(2*nearTie-1))
 		e.v3M(vpcmpeqq, l, t, t, e.constant(0, 64))
 		e.vToReg(vmovmskpd, l, RAX, t)
-		e.Test(W32, RAX, RAX)
+		e.test(W32, RAX, RAX)
 		e.jcc(condNE, slow)
 	}
 	e.v2(vcvtps2PD, l, x, a.Lo)

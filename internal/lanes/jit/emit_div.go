@@ -41,7 +41,7 @@ func (e *Emit) failWhere(t Val, p *Val, fail Label) {
 	}
 	l, _ := e.shape(32)
 	e.vToReg(vmovmskps, l, RCX, t.Lo)
-	e.Test(W32, RCX, RCX)
+	e.test(W32, RCX, RCX)
 	e.jcc(condNE, fail)
 }
 

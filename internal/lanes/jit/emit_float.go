@@ -231,7 +231,7 @@ func (e *Emit) ifNaN(d Val, then func()) {
 	} else {
 		e.v3I(vcmppd, l, t.Lo, d.Lo, high, floatPredicates[lanes.Nan])
 		e.vToReg(vmovmskpd, l, RAX, t.Lo)
-		e.Test(W32, RAX, RAX)
+		e.test(W32, RAX, RAX)
 	}
 	e.jcc(condE, skip)
 	then()

@@ -57,7 +57,7 @@ func TestEncodingsMatchLLVM(t *testing.T) {
 	used := map[string]bool{}
 	var a Asm
 	for _, e := range all {
-		a.Reset()
+		a.reset()
 		next := a.NewLabel() // [rip + disp] counts from here
 		e.emit(&a)
 		a.bind(next)
@@ -190,7 +190,7 @@ func (e *encodingList) pair(w Width, d, s Reg) {
 		e.add(func(a *Asm) { a.op(alu(op), w, d, s) }, "%s %s, %s", name, dt, st)
 	}
 	e.add(func(a *Asm) { a.mov(w, d, s) }, "mov %s, %s", dt, st)
-	e.add(func(a *Asm) { a.Test(w, d, s) }, "test %s, %s", dt, st)
+	e.add(func(a *Asm) { a.test(w, d, s) }, "test %s, %s", dt, st)
 	if w == W8 {
 		return
 	}
@@ -212,7 +212,7 @@ func (e *encodingList) one(w Width, d Reg, turn int) {
 		e.add(func(a *Asm) { a.opImm(alu(op), w, d, v) }, "%s %s, %d", name, dt, v)
 	}
 	v := imms[turn%len(imms)]
-	e.add(func(a *Asm) { a.TestImm(w, d, v) }, "test %s, %d", dt, v)
+	e.add(func(a *Asm) { a.testImm(w, d, v) }, "test %s, %d", dt, v)
 	for op, name := range shiftNames {
 		if name == "" {
 			continue

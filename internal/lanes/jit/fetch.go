@@ -224,7 +224,7 @@ func (e *Emit) Fetch(s *FetchSite, fail Label) {
 	}
 	h := e.hint(&Area{PC: s.PC})
 	e.Load(W64, fetchTexels, h.plus(hintData))
-	e.Test(W64, fetchTexels, fetchTexels)
+	e.test(W64, fetchTexels, fetchTexels)
 	e.jcc(condE, fail)
 	for i := range s.Handles {
 		e.checkHandle(&s.Handles[i], h.plus([]int32{hintBase, hintLen}[i]), s.Masked || s.Guarded, fail)

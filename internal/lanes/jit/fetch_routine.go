@@ -150,7 +150,7 @@ func (x *fetchRoutine) write(l Label) {
 	x.Load(W64, fetchData, memAt(fetchTexels, texelsData))
 	x.op(xor, W32, fetchPlace, fetchPlace)
 	x.Bind(top)
-	x.TestImm(W32, fetchLanes, int32(1)<<x.Lanes-1)
+	x.testImm(W32, fetchLanes, int32(1)<<x.Lanes-1)
 	x.jcc(condE, next)
 	x.lanesNow()
 	switch {

@@ -307,7 +307,7 @@ func (x *fetchRoutine) sum(c int, sum Val) {
 func (x *fetchRoutine) sumMissing(c int) {
 	outside, done := x.NewLabel(), x.NewLabel()
 	if x.borders {
-		x.Test(W32, fetchOutside, fetchOutside)
+		x.test(W32, fetchOutside, fetchOutside)
 		x.jcc(condNE, outside)
 	}
 	{

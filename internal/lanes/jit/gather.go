@@ -97,7 +97,7 @@ func (e *Emit) CheckLanes(off, addr Val, a *Area, w Lanes, fail Label) {
 	e.v3(vpor, l, t.Hi, off.Lo, off.Hi)
 	e.v3(vpor, l, t.Lo, t.Lo, t.Hi)
 	e.vToReg(vmovmskpd, l, RCX, t.Lo)
-	e.Test(W32, RCX, RCX)
+	e.test(W32, RCX, RCX)
 	e.jcc(condNE, fail)
 	if a.Align > 1 {
 		e.v2M(vptest, l, t.Hi, e.constant(uint64(a.Align-1), 64))

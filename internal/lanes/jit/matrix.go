@@ -63,7 +63,7 @@ func (e *Emit) MoveMatrix(routine, registers Label, p *MatrixPlace, fail Label) 
 	e.lea(moveStride, memAt(regFile, int32(p.Stride)))
 	e.movImm(moveDisp, p.Disp)
 	e.Call(routine)
-	e.Test(W32, RAX, RAX)
+	e.test(W32, RAX, RAX)
 	e.jcc(condNE, fail)
 }
 
@@ -133,7 +133,7 @@ func (x *matrixMove) checkRows() {
 	}
 	x.v3(vpor, l256, signs, signs, low) // an offset, or the room after it, is negative
 	x.vToReg(vmovmskpd, l256, RDX, signs)
-	x.Test(W32, RDX, RDX)
+	x.test(W32, RDX, RDX)
 	x.jcc(condNE, x.fail)
 	x.v2M(vptest, l256, low, x.constant(lanes.RowBytes-1, 64))
 	x.jcc(condNE, x.fail)

@@ -53,13 +53,13 @@ func (x *matrixMove) checkPieces() {
 	}
 	x.Load(w, moveRow, memAt(moveAddress, 0))
 	x.op(add, w, moveRow, moveDisp)
-	x.TestImm(W32, moveRow, x.Align-1)
+	x.testImm(W32, moveRow, x.Align-1)
 	x.jcc(condNE, x.fail)
 	x.Load(W32, moveApart, memAt(moveStride, 0))
 	x.opImm(cmp, W32, moveApart, mostApart)
 	x.jcc(condA, x.fail)
 	x.imulImm(W32, moveApart, moveApart, int32(x.ElementBytes))
-	x.TestImm(W32, moveApart, min(x.Align, 16)-1)
+	x.testImm(W32, moveApart, min(x.Align, 16)-1)
 	x.jcc(condNE, x.fail)
 	if x.Store { // lane functions write rows that overlap in another order
 		x.opImm(cmp, W32, moveApart, bytes)

@@ -123,7 +123,7 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	e.v3(vpsubq, l256, t.Lo, t.Lo, off.Lo)
 	e.v3(vpor, l256, t.Lo, t.Lo, off.Lo)
 	e.vToReg(vmovmskpd, l256, RCX, t.Lo)
-	e.Test(W32, RCX, RCX)
+	e.test(W32, RCX, RCX)
 	e.jcc(condNE, fail)
 	if a.Stride%a.Align != 0 { // one of two lanes is misaligned
 		e.Jmp(fail)
@@ -381,6 +381,6 @@ func (e *Emit) CheckWrap(v Val, stride int64, signed bool, fail Label) {
 		e.v3(vpcmpgtd, l128, wraps.Lo, wraps.Lo, v.Lo)
 	}
 	e.vToReg(vmovmskps, l128, RCX, wraps.Lo)
-	e.Test(W32, RCX, RCX)
+	e.test(W32, RCX, RCX)
 	e.jcc(condNE, fail)
 }

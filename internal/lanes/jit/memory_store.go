@@ -80,7 +80,7 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 		e.keep(scratchValue, v)
 		e.pointer(RAX, a.Area)
 		e.vToReg(vmovmskps, l256, RDX, p.Lo)
-		e.Test(W32, RDX, RDX)
+		e.test(W32, RDX, RDX)
 		e.moveHighest(v.Bits, a.Bytes, memAt(RAX, disp), 0)
 		return
 	}
@@ -111,7 +111,7 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 // lanesOf sets EDX to the lanes of the subvector in which p holds. It jumps to none if there are none.
 func (e *Emit) lanesOf(p Val, none Label) {
 	e.vToReg(vmovmskps, l256, RDX, p.Lo)
-	e.Test(W32, RDX, RDX)
+	e.test(W32, RDX, RDX)
 	e.jcc(condE, none)
 }
 

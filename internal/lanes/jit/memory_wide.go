@@ -248,7 +248,7 @@ func (e *Emit) moveLanes(v Val, a *Access, p *Val, at func(lane int) Mem) {
 	if p != nil {
 		l, _ := e.shape(32)
 		e.vToReg(vmovmskps, l, RDX, p.Lo)
-		e.Test(W32, RDX, RDX)
+		e.test(W32, RDX, RDX)
 		e.jcc(condE, done)
 		e.keep(scratchMask, *p)
 	}

@@ -116,7 +116,7 @@ func (e *Emit) Multiply(routine, registers, fail Label) {
 	e.lea(productTable, atLabel(registers, 0))
 	e.lea(productScratch, memAt(regCtx, ctxProduct))
 	e.Call(routine)
-	e.Test(W32, RAX, RAX)
+	e.test(W32, RAX, RAX)
 	e.jcc(condNE, fail)
 }
 

@@ -4,8 +4,8 @@ package jit
 // which is 0 if that is defined. Loads and atomics access only defined memory: at undefined memory they fail like
 // accesses out of bounds, and lane functions execute them. Stores make memory defined.
 
-// ShadowPad is the number of bytes after a shadow that code may read.
-const ShadowPad = 3
+// shadowPad is the number of bytes after a shadow that code may read.
+const shadowPad = 3
 
 // mostChecked bounds the bytes of a subvector's shadow that code checks.
 const mostChecked = 1 << 10
@@ -16,7 +16,7 @@ func (e *Emit) CheckShadow(a *Area, fail Label) {
 	done, ones := e.NewLabel(), e.Temp(64).Lo // allocated before the jump, because it may have to be spilled for
 	h := e.hint(a)
 	e.Load(W64, RDX, h.plus(hintShadow))
-	e.Test(W64, RDX, RDX)
+	e.test(W64, RDX, RDX)
 	e.jcc(condE, done)
 	n, step, first, size := a.pieces()
 	if n*size > mostChecked {
@@ -72,7 +72,7 @@ func (e *Emit) CheckShadowLanes(a *Area, p *Val, fail Label) {
 	done := e.NewLabel()
 	h := e.hint(a)
 	e.Load(W64, RAX, h.plus(hintShadow))
-	e.Test(W64, RAX, RAX)
+	e.test(W64, RAX, RAX)
 	e.jcc(condE, done)
 	if a.Span > mostChecked/SubvectorLanes {
 		e.Jmp(fail)
@@ -118,7 +118,7 @@ func (e *Emit) Define(a *Access, affine bool, executing func() *Val) {
 	done := e.NewLabel()
 	h := e.hint(a.Area)
 	e.Load(W64, RDX, h.plus(hintShadow))
-	e.Test(W64, RDX, RDX)
+	e.test(W64, RDX, RDX)
 	e.jcc(condE, done)
 	if affine {
 		e.opLoad(sub, W64, RDX, h.plus(hintData))
@@ -137,7 +137,7 @@ func (e *Emit) defineSubvector(a *Access, affine bool, p *Val, next Label) {
 	size := a.Size()
 	if p != nil {
 		e.vToReg(vmovmskps, l256, RCX, p.Lo)
-		e.Test(W32, RCX, RCX)
+		e.test(W32, RCX, RCX)
 		e.jcc(condE, next)
 	}
 	lanes, row := e.NewLabel(), affine && a.Stride == size

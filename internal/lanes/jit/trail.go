@@ -69,8 +69,8 @@ func (e *Emit) TrailFull(full Label) {
 	e.jcc(condAE, full)
 }
 
-// TrailNearlyFull jumps to full if the trail has not enough room for a round. It uses RCX.
-func (e *Emit) TrailNearlyFull(full Label) {
+// trailNearlyFull jumps to full if the trail has not enough room for a round. It uses RCX.
+func (e *Emit) trailNearlyFull(full Label) {
 	e.Load(W64, RCX, memAt(regCtx, ctxTrailAt))
 	e.opImm(add, W64, RCX, trailRound)
 	e.opLoad(cmp, W64, RCX, memAt(regCtx, ctxTrailEnd))

@@ -231,7 +231,7 @@ func (e *Emit) endPass(l *TurnLabels, start Label, trails bool) {
 	e.opStoreImm(cmp, W64, memAt(regCtx, ctxLeft), 0)
 	e.jcc(condLE, l.Out)
 	if trails {
-		e.TrailNearlyFull(l.Out)
+		e.trailNearlyFull(l.Out)
 	}
 	e.Bind(l.Begin)
 	e.setMaskUpper()
@@ -316,7 +316,7 @@ func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts, shadow bool) {
 func (e *Emit) fillShared(field int32, ones bool) {
 	top, done := e.NewLabel(), e.NewLabel()
 	e.Load(W64, RCX, memAt(regCtx, ctxShared+hintLen))
-	e.Test(W64, RCX, RCX)
+	e.test(W64, RCX, RCX)
 	e.jcc(condE, done)
 	e.Load(W64, RAX, memAt(regCtx, ctxShared+field))
 	e.op(add, W64, RCX, RAX)

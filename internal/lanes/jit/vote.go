@@ -104,7 +104,7 @@ func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
 	e.op(xor, W32, RSI, RSI) // the result
 	holds, done := e.NewLabel(), e.NewLabel()
 	if x == VoteAny || x == VoteSame {
-		e.Test(W32, RAX, RAX)
+		e.test(W32, RAX, RAX)
 		e.jcc(map[Vote]cond{VoteAny: condNE, VoteSame: condE}[x], holds)
 	}
 	if x == VoteAll || x == VoteSame {

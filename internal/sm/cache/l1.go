@@ -63,12 +63,12 @@ type Lookup struct {
 // NewL1 returns an empty L1 of this size in bytes.
 func NewL1(bytes int64) *L1 {
 	c := new(L1)
-	c.Reset(bytes)
+	c.reset(bytes)
 	return c
 }
 
-// Reset empties the cache, and sets its size in bytes.
-func (c *L1) Reset(bytes int64) {
+// reset empties the cache, and sets its size in bytes.
+func (c *L1) reset(bytes int64) {
 	n := int(max(1, bytes/(LineBytes*ways)))
 	c.index, c.evicted = newIndex(int64(n)), 0
 	if n > cap(c.sets) { // the host allocates the pages of new arrivals only when a line is loaded

@@ -90,7 +90,7 @@ func TestReplacementSparesRecentLines(t *testing.T) {
 	}
 
 	// All were used except line 3, which is pending: another is evicted.
-	c.Reset(ways * LineBytes)
+	c.reset(ways * LineBytes)
 	for line := range uint64(16) {
 		ready := int64(10)
 		if line == 3 {
@@ -108,7 +108,7 @@ func TestReplacementSparesRecentLines(t *testing.T) {
 	hit(3, 1000)
 
 	// When all lines are pending, there is no place. When one has arrived, its place is free.
-	c.Reset(ways * LineBytes)
+	c.reset(ways * LineBytes)
 	for line := range uint64(16) {
 		fetch(line, 0, 100+int64(line))
 	}
@@ -340,7 +340,7 @@ func TestL1Sizes(t *testing.T) {
 		if lines := kb << 10 / LineBytes * 3; misses(lines) < lines*9/10 {
 			t.Errorf("%d KB: a chain three times as large hits", kb)
 		}
-		c.Reset(int64(kb) << 9)
+		c.reset(int64(kb) << 9)
 		if l := c.Load(1, 1, 0); l.Miss != 1 {
 			t.Errorf("after Reset: %+v", l)
 		}

@@ -467,7 +467,7 @@ func TestNoAllocation(t *testing.T) {
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	if n := testing.AllocsPerRun(10, func() { c.Reset(100 << 10); c.Reset(216 << 10) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { c.reset(100 << 10); c.reset(216 << 10) }); n != 0 {
 		t.Errorf("%v allocations in Reset", n)
 	}
 }
