@@ -216,7 +216,7 @@ func (b *bodyAssembler) code(c *code, text *reader) {
 			b.readLoc(text)
 		} else {
 			_ = beforeSemicolon(text, text.Next()) // it found no fault before
-			text.NextStatement()
+			text.nextStatement()
 			b.instruction(text.read())
 		}
 		for _, n := range text.passed {

@@ -96,7 +96,7 @@ func (r *reader) passLocs() bool {
 		return false
 	}
 	r.passed = append(r.passed, n)
-	r.NextStatement()
+	r.nextStatement()
 	return true
 }
 

@@ -54,8 +54,8 @@ func (r *reader) Next() *lexer.Token {
 	return &r.tokens[last]
 }
 
-// NextStatement passes the token that ends a statement, and .loc directives after it that have nothing but numbers.
-func (r *reader) NextStatement() {
+// nextStatement passes the token that ends a statement, and .loc directives after it that have nothing but numbers.
+func (r *reader) nextStatement() {
 	for {
 		n, ok := r.scanner.passLoc()
 		if !ok {

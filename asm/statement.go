@@ -113,7 +113,7 @@ func (b *body) statement(lex *reader, t *lexer.Token) error {
 		if err := beforeSemicolon(lex, first); err != nil {
 			return err
 		}
-		lex.NextStatement()
+		lex.nextStatement()
 		b.instructions++
 		b.code(lex).instructions++
 		return nil

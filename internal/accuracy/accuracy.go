@@ -49,8 +49,8 @@ type Measured struct {
 	Stalls [sm.NumStates]float64
 }
 
-// Kinds are the kinds of launches with their definitions. A launch is of the first kind that applies.
-var Kinds = [][2]string{
+// kinds are the kinds of launches with their definitions. A launch is of the first kind that applies.
+var kinds = [][2]string{
 	{"tiny", "fewer than 64 CTAs and 50,000 cycles"},
 	{"atomics", "of the instructions 1 % or more"},
 	{"shared memory", "loads and stores are 10 % of the instructions or more"},
@@ -87,8 +87,8 @@ func number(text string) float64 {
 	return v
 }
 
-// Kernel returns the name of the launch's workload or program.
-func (l *Launch) Kernel() string { return strings.Fields(l.Line)[1] }
+// kernel returns the name of the launch's workload or program.
+func (l *Launch) kernel() string { return strings.Fields(l.Line)[1] }
 
 // Name returns a short name that is unique among the launches: the kernel's, "w:" before that of a workload, and the
 // grid if the launch has another one than the program's header.
@@ -104,6 +104,6 @@ func (l *Launch) Name() string {
 	return name
 }
 
-// HeldOut reports whether no parameter of the model may be tuned on the launch: whether the CRC-32 (IEEE) of its
+// heldOut reports whether no parameter of the model may be tuned on the launch: whether the CRC-32 (IEEE) of its
 // kernel's name is odd. All launches of a kernel are on the same side.
-func (l *Launch) HeldOut() bool { return crc32.ChecksumIEEE([]byte(l.Kernel()))&1 == 1 }
+func (l *Launch) heldOut() bool { return crc32.ChecksumIEEE([]byte(l.kernel()))&1 == 1 }

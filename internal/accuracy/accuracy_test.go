@@ -38,7 +38,7 @@ var runs = sync.OnceValues(func() ([]*Result, error) {
 	launches := Launches()
 	if !*update {
 		i := -1
-		launches = slices.DeleteFunc(slices.Clone(launches), func(l Launch) bool { i++; return short.Skips(i) || testing.Short() && l.Kind != Kinds[0][0] })
+		launches = slices.DeleteFunc(slices.Clone(launches), func(l Launch) bool { i++; return short.Skips(i) || testing.Short() && l.Kind != kinds[0][0] })
 	}
 	return Run(context.Background(), launches, runtime.GOMAXPROCS(0))
 })
@@ -65,7 +65,7 @@ func TestAccuracy(t *testing.T) {
 		return
 	}
 	checkPage(t, results)
-	all, held := StatisticsOf(results), StatisticsOf(only(results, (*Result).HeldOut))
+	all, held := statisticsOf(results), statisticsOf(only(results, (*Result).heldOut))
 	if all.MAPE > mostMAPE || held.MAPE > mostHeldOut {
 		t.Errorf("MAPE %.1f, of launches held out %.1f; want at most %v and %v", all.MAPE, held.MAPE, mostMAPE, mostHeldOut)
 	}
@@ -80,7 +80,7 @@ func TestGains(t *testing.T) {
 	if len(results) < len(Launches()) {
 		t.Skip("the steps are among the launches that are left out")
 	}
-	gains := Gains(results)
+	gains := gainsOf(results)
 	if len(gains) != 5 {
 		t.Errorf("%d steps", len(gains))
 	}
@@ -181,7 +181,7 @@ func kind(fields map[string]string) string {
 		sum("smsp__issue_active.avg.per_cycle_active") >= 0.4,
 		true,
 	}
-	return Kinds[slices.Index(applies, true)][0]
+	return kinds[slices.Index(applies, true)][0]
 }
 
 // TestRecorded: h100.csv has the figures of the profile.
@@ -233,10 +233,10 @@ func TestStatistics(t *testing.T) {
 	results[0].Stalls[sm.Wait], results[0].States[sm.Wait] = 1, 1
 	results[0].Stalls[sm.Selected] = 2 // is no stall
 	results[1].Stalls[sm.Wait], results[1].States[sm.LongScoreboard] = 1, 1
-	s := StatisticsOf(results)
+	s := statisticsOf(results)
 	// Ranks here are 2 3 1 0, there 1.5 1.5 3 0: deviations .5 1.5 -.5 -1.5 and 0 0 1.5 -1.5, so
 	// 1.5 / sqrt(5 * 4.5).
-	want := Statistics{Launches: 4, MAPE: (100 + 75) / 4., Median: (0 + 75) / 2., GeometricMean: math.Pow(0.5, 0.25), Spearman: 1.5 / math.Sqrt(22.5), Instructions: 10, MainStall: 3}
+	want := statistics{Launches: 4, MAPE: (100 + 75) / 4., Median: (0 + 75) / 2., GeometricMean: math.Pow(0.5, 0.25), Spearman: 1.5 / math.Sqrt(22.5), Instructions: 10, MainStall: 3}
 	want.Pearson = s.Pearson
 	round := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
 	if diff := cmp.Diff(want, s, round); diff != "" {
@@ -248,7 +248,7 @@ func TestStatistics(t *testing.T) {
 	if p := correlation([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}); math.Abs(p-0.8) > 1e-9 { // 4 / 5
 		t.Errorf("%v", p)
 	}
-	if list := Worst(results, 2); list[0] != results[2] || list[1] != results[1] {
+	if list := worstOf(results, 2); list[0] != results[2] || list[1] != results[1] {
 		t.Error("the worst are not first")
 	}
 }
@@ -262,7 +262,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("two launches are %s", l.Name())
 		}
 		names[l.Name()] = true
-		halves[l.HeldOut()]++
+		halves[l.heldOut()]++
 	}
 	if halves[true] != 38 || halves[false] != 30 {
 		t.Errorf("%d held out, %d not", halves[true], halves[false])

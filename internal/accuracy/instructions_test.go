@@ -32,7 +32,7 @@ var otherCounts = map[string]string{
 // SMs, or are listed.
 func TestInstructions(t *testing.T) {
 	for _, r := range tested(t) {
-		ratio := r.InstructionRatio()
+		ratio := r.instructionRatio()
 		name, _, _ := strings.Cut(r.Line, " arg=")
 		why, listed := otherCounts[name]
 		if differs := ratio < 0.85 || ratio > 1.15; differs != listed {

@@ -67,11 +67,11 @@ func WriteJSON(w io.Writer, results []*Result) error {
 	for _, r := range results {
 		all.Launches = append(all.Launches, r.object())
 	}
-	for _, g := range Groups(results) {
-		s := StatisticsOf(g.Results)
+	for _, g := range groupsOf(results) {
+		s := statisticsOf(g.Results)
 		all.Groups = append(all.Groups, groupObject{g.Name, s.Launches, s.MAPE, s.Median, s.GeometricMean, known(s.Pearson), known(s.Spearman), s.Instructions, s.MainStall})
 	}
-	for _, g := range Gains(results) {
+	for _, g := range gainsOf(results) {
 		all.Gains = append(all.Gains, gainObject(g))
 	}
 	e := json.NewEncoder(w)
@@ -80,8 +80,8 @@ func WriteJSON(w io.Writer, results []*Result) error {
 }
 
 func (r *Result) object() launchObject {
-	there, here := r.MainStalls()
-	o := launchObject{Name: r.Name(), Line: r.Line, Kind: r.Kind, HeldOut: r.HeldOut(), Ratio: r.Ratio()}
+	there, here := r.mainStalls()
+	o := launchObject{Name: r.Name(), Line: r.Line, Kind: r.Kind, HeldOut: r.heldOut(), Ratio: r.ratio()}
 	o.There = figuresObject{r.Measured.Cycles, r.Measured.Issued, there.String(), make(map[string]float64)}
 	o.Here = figuresObject{r.Cycles, r.Issued, here.String(), make(map[string]float64)}
 	for s := range sm.NumStates {

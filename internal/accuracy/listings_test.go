@@ -96,9 +96,9 @@ func TestListings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%-20s cycles %.2f, with machine code %.2f; instructions %.2f, %.2f", r.Name(), r.Ratio(), with.Ratio(), r.InstructionRatio(), with.InstructionRatio())
-		cycles += 100 * math.Abs(with.Ratio()-1)
-		issued += 100 * math.Abs(with.InstructionRatio()-1)
+		t.Logf("%-20s cycles %.2f, with machine code %.2f; instructions %.2f, %.2f", r.Name(), r.ratio(), with.ratio(), r.instructionRatio(), with.instructionRatio())
+		cycles += 100 * math.Abs(with.ratio()-1)
+		issued += 100 * math.Abs(with.instructionRatio()-1)
 		n++
 	}
 	cycles, issued = cycles/float64(n), issued/float64(n)

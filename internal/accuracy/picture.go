@@ -14,7 +14,7 @@ func Figure(results []*Result) *plot.Figure {
 	tuned, held := plot.Line{Scattered: true}, plot.Line{Scattered: true}
 	for _, r := range results {
 		line := &tuned
-		if r.HeldOut() {
+		if r.heldOut() {
 			line = &held
 		}
 		line.Points = append(line.Points, plot.Point{X: r.Measured.Cycles, Y: r.Cycles})
@@ -22,7 +22,7 @@ func Figure(results []*Result) *plot.Figure {
 	}
 	least, most = math.Pow(10, math.Floor(math.Log10(least))), math.Pow(10, math.Ceil(math.Log10(most)))
 	equal := plot.Line{Points: []plot.Point{{X: least, Y: least}, {X: most, Y: most}}}
-	s := StatisticsOf(results)
+	s := statisticsOf(results)
 	return &plot.Figure{
 		Title:    "Cycles of whole launches, simtrun's over an H100's",
 		Subtitle: fmt.Sprintf("%d launches, MAPE %.1f %%, median %.1f %%, correlation of logarithms %s", s.Launches, s.MAPE, s.Median, coefficient(s.Pearson)),

@@ -112,14 +112,14 @@ type Result struct {
 	States sm.States
 }
 
-// Ratio returns simtrun's cycles divided by the GPU's.
-func (r *Result) Ratio() float64 { return r.Cycles / r.Measured.Cycles }
+// ratio returns simtrun's cycles divided by the GPU's.
+func (r *Result) ratio() float64 { return r.Cycles / r.Measured.Cycles }
 
-// InstructionRatio returns simtrun's machine instructions divided by the GPU's.
-func (r *Result) InstructionRatio() float64 { return r.Issued / r.Measured.Issued }
+// instructionRatio returns simtrun's machine instructions divided by the GPU's.
+func (r *Result) instructionRatio() float64 { return r.Issued / r.Measured.Issued }
 
-// MainStalls returns the states other than selected in which warps spent most time, on the GPU and in simtrun.
-func (r *Result) MainStalls() (there, here sm.State) {
+// mainStalls returns the states other than selected in which warps spent most time, on the GPU and in simtrun.
+func (r *Result) mainStalls() (there, here sm.State) {
 	there, here = sm.NotSelected, sm.NotSelected
 	for s := sm.NotSelected; s < sm.NumStates; s++ {
 		if r.Stalls[s] > r.Stalls[there] {
@@ -132,8 +132,8 @@ func (r *Result) MainStalls() (there, here sm.State) {
 	return there, here
 }
 
-// Run runs a launch with cold caches.
-func (l *Launch) Run(ctx context.Context) (*Result, error) { return l.runWith(ctx, nil) }
+// run runs a launch with cold caches.
+func (l *Launch) run(ctx context.Context) (*Result, error) { return l.runWith(ctx, nil) }
 
 // runWith is Run with other options than the GPU's defaults, which change sets unless it is nil.
 func (l *Launch) runWith(ctx context.Context, change func(*sm.Options)) (*Result, error) {
@@ -167,7 +167,7 @@ func Run(ctx context.Context, launches []Launch, jobs int) ([]*Result, error) {
 	for range min(jobs, len(launches)) {
 		workers.Go(func() {
 			for i := range next {
-				results[i], errs[i] = launches[i].Run(ctx)
+				results[i], errs[i] = launches[i].run(ctx)
 			}
 		})
 	}

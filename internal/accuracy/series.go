@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Series are launches that do the same work in steps of optimisation, by their names, slowest first on the GPU.
-var Series = []struct {
+// series are launches that do the same work in steps of optimisation, by their names, slowest first on the GPU.
+var series = []struct {
 	Work  string
 	Steps []string
 }{
@@ -17,25 +17,25 @@ var Series = []struct {
 	{"sum of 1,000,000 numbers", []string{"reduce_tree 528", "reduce_shuffle 528"}},
 }
 
-// Gain is how many times as fast a step of a series is as the one before it.
-type Gain struct {
+// gain is how many times as fast a step of a series is as the one before it.
+type gain struct {
 	Work, From, To string
 	There, Here    float64 // on the GPU, and in simtrun
 }
 
-// Gains returns the gains of the steps that have both launches among the results.
-func Gains(results []*Result) (all []Gain) {
+// gainsOf returns the gains of the steps that have both launches among the results.
+func gainsOf(results []*Result) (all []gain) {
 	find := func(name string) *Result {
 		if i := slices.IndexFunc(results, func(r *Result) bool { return r.Name() == name }); i >= 0 {
 			return results[i]
 		}
 		return nil
 	}
-	for _, s := range Series {
+	for _, s := range series {
 		for i := range s.Steps[1:] {
 			from, to := find(s.Steps[i]), find(s.Steps[i+1])
 			if from != nil && to != nil {
-				all = append(all, Gain{s.Work, from.Name(), to.Name(), from.Measured.Cycles / to.Measured.Cycles, from.Cycles / to.Cycles})
+				all = append(all, gain{s.Work, from.Name(), to.Name(), from.Measured.Cycles / to.Measured.Cycles, from.Cycles / to.Cycles})
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func Gains(results []*Result) (all []Gain) {
 }
 
 // writeGains writes a line for each step of the series; nothing if there is none.
-func writeGains(w io.Writer, gains []Gain) {
+func writeGains(w io.Writer, gains []gain) {
 	if len(gains) == 0 {
 		return
 	}

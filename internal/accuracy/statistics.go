@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sorted"
 )
 
-// Statistics are how near the cycles of some launches are to the GPU's. Errors are in percent of the GPU's figure.
-type Statistics struct {
+// statistics are how near the cycles of some launches are to the GPU's. Errors are in percent of the GPU's figure.
+type statistics struct {
 	Launches      int
 	MAPE          float64 // mean absolute percentage error
 	Median        float64 // absolute percentage error
@@ -20,16 +20,16 @@ type Statistics struct {
 	MainStall     int     // launches with the same main stall as on the GPU
 }
 
-// StatisticsOf returns the statistics of at least one result. Correlations of fewer than three are NaN.
-func StatisticsOf(results []*Result) Statistics {
-	s := Statistics{Launches: len(results)}
+// statisticsOf returns the statistics of at least one result. Correlations of fewer than three are NaN.
+func statisticsOf(results []*Result) statistics {
+	s := statistics{Launches: len(results)}
 	n := float64(len(results))
 	var here, there, errs []float64
 	for _, r := range results {
 		here, there = append(here, math.Log(r.Cycles)), append(there, math.Log(r.Measured.Cycles))
-		errs = append(errs, 100*math.Abs(r.Ratio()-1))
-		s.Instructions += 100 * math.Abs(r.InstructionRatio()-1) / n
-		if a, b := r.MainStalls(); a == b {
+		errs = append(errs, 100*math.Abs(r.ratio()-1))
+		s.Instructions += 100 * math.Abs(r.instructionRatio()-1) / n
+		if a, b := r.mainStalls(); a == b {
 			s.MainStall++
 		}
 	}
@@ -89,38 +89,38 @@ func ranks(values []float64) []float64 {
 	return all
 }
 
-// Group is some of the results, with a name.
-type Group struct {
+// group is some of the results, with a name.
+type group struct {
 	Name    string
 	Results []*Result
 }
 
-// Groups returns the groups with any results: all, those that parameters may be tuned on, those held out, each kind,
+// groupsOf returns the groups with any results: all, those that parameters may be tuned on, those held out, each kind,
 // and all that are not tiny.
-func Groups(results []*Result) []Group {
-	tiny := Kinds[0][0]
-	groups := []Group{
+func groupsOf(results []*Result) []group {
+	tiny := kinds[0][0]
+	groups := []group{
 		{"all", results},
-		{"tuned on", only(results, func(r *Result) bool { return !r.HeldOut() })},
-		{"held out", only(results, (*Result).HeldOut)},
+		{"tuned on", only(results, func(r *Result) bool { return !r.heldOut() })},
+		{"held out", only(results, (*Result).heldOut)},
 	}
-	for _, k := range Kinds {
-		groups = append(groups, Group{k[0], only(results, func(r *Result) bool { return r.Kind == k[0] })})
+	for _, k := range kinds {
+		groups = append(groups, group{k[0], only(results, func(r *Result) bool { return r.Kind == k[0] })})
 	}
 	large := func(r *Result) bool { return r.Kind != tiny }
 	groups = append(groups,
-		Group{"not tiny", only(results, large)},
-		Group{"not tiny, held out", only(results, func(r *Result) bool { return large(r) && r.HeldOut() })})
-	return slices.DeleteFunc(groups, func(g Group) bool { return len(g.Results) == 0 })
+		group{"not tiny", only(results, large)},
+		group{"not tiny, held out", only(results, func(r *Result) bool { return large(r) && r.heldOut() })})
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Results) == 0 })
 }
 
 func only(results []*Result, has func(*Result) bool) []*Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r *Result) bool { return !has(r) })
 }
 
-// Worst returns the n results with the largest errors, as factors, worst first.
-func Worst(results []*Result, n int) []*Result {
-	factor := func(r *Result) float64 { return math.Abs(math.Log(r.Ratio())) }
+// worstOf returns the n results with the largest errors, as factors, worst first.
+func worstOf(results []*Result, n int) []*Result {
+	factor := func(r *Result) float64 { return math.Abs(math.Log(r.ratio())) }
 	all := slices.Clone(results)
 	sorted.Stable(all, func(a, b *Result) int { return cmp.Compare(factor(b), factor(a)) })
 	return all[:min(n, len(all))]

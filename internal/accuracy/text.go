@@ -18,27 +18,27 @@ func WriteText(w io.Writer, results []*Result) {
 		fmt.Fprintln(w, r)
 	}
 	fmt.Fprintf(w, "\n%-18s %8s %6s %7s %9s %8s %9s %7s %11s\n", "cycles", "launches", "MAPE", "median", "geo. mean", "Pearson", "Spearman", "instrs", "main stall")
-	for _, g := range Groups(results) {
-		s := StatisticsOf(g.Results)
+	for _, g := range groupsOf(results) {
+		s := statisticsOf(g.Results)
 		fmt.Fprintf(w, "%-18s %8d %6.1f %7.1f %9.2f %8s %9s %7.1f %11s\n", g.Name, s.Launches, s.MAPE, s.Median, s.GeometricMean,
 			coefficient(s.Pearson), coefficient(s.Spearman), s.Instructions, fmt.Sprintf("%d of %d", s.MainStall, s.Launches))
 	}
-	writeGains(w, Gains(results))
+	writeGains(w, gainsOf(results))
 	var list []string
-	for _, r := range Worst(results, worst) {
-		list = append(list, fmt.Sprintf("%s %.2f", r.Name(), r.Ratio()))
+	for _, r := range worstOf(results, worst) {
+		list = append(list, fmt.Sprintf("%s %.2f", r.Name(), r.ratio()))
 	}
 	fmt.Fprintf(w, "\nfarthest off: %s\n", strings.Join(list, ", "))
 }
 
 // String returns the line of a launch.
 func (r *Result) String() string {
-	there, here := r.MainStalls()
+	there, here := r.mainStalls()
 	half := "tuned on"
-	if r.HeldOut() {
+	if r.heldOut() {
 		half = "held out"
 	}
-	return fmt.Sprintf("%-26s %-13s %-8s %9.1f %9.1f %6.2f %7.2f  %-17s %s", r.Name(), r.Kind, half, r.Measured.Cycles, r.Cycles, r.Ratio(), r.InstructionRatio(), there, here)
+	return fmt.Sprintf("%-26s %-13s %-8s %9.1f %9.1f %6.2f %7.2f  %-17s %s", r.Name(), r.Kind, half, r.Measured.Cycles, r.Cycles, r.ratio(), r.instructionRatio(), there, here)
 }
 
 func coefficient(v float64) string {

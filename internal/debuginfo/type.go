@@ -154,13 +154,6 @@ func (t *Type) declare(name string, depth int) string {
 // joined puts a name after a type: "int x", "int *x", "int [3]".
 func joined(typ, name string) string { return strings.TrimRight(typ+" "+name, " ") }
 
-// TypeAt returns the type at an offset in .debug_info; void for 0.
-func (i *Info) TypeAt(at dwarf.Offset) *Type {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.typeAt(at)
-}
-
 // typeOf returns the type of an entry, or of what it completes.
 func (i *Info) typeOf(e *dwarf.Entry) *Type {
 	_, v := i.Attribute(e, dwarf.AttrType)
@@ -168,7 +161,8 @@ func (i *Info) typeOf(e *dwarf.Entry) *Type {
 	return i.typeAt(at)
 }
 
-// typeAt is TypeAt with the lock held. A type that contains itself is entered before its parts are read.
+// typeAt returns the type at an offset in .debug_info; void for 0. The lock is held. A type that contains itself is
+// entered before its parts are read.
 func (i *Info) typeAt(at dwarf.Offset) *Type {
 	if t := i.types[at]; t != nil {
 		return t

@@ -49,7 +49,7 @@ func (c *Case) Check(ctx context.Context, mode Mode) (*Outcome, error) {
 	if err := k.run(ctx, mod, headers); err != nil {
 		return nil, err
 	}
-	if mode != Compare && k.outcome.Passed() {
+	if mode != Compare && k.outcome.passed() {
 		err := k.rewrite(ctx)
 		if err == errLink {
 			k.outcome.Problems = []Problem{{Runs: k.outcome.Runs, All: true, Text: k.c.pinnedIn + ": " + err.Error()}}

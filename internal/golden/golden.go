@@ -24,8 +24,8 @@ func (o *Outcome) Fail(text string) {
 	o.Problems = append(o.Problems, Problem{Runs: o.Runs, All: true, Text: text})
 }
 
-// Passed reports whether there are no problems.
-func (o *Outcome) Passed() bool { return len(o.Problems) == 0 }
+// passed reports whether there are no problems.
+func (o *Outcome) passed() bool { return len(o.Problems) == 0 }
 
 // Problem is an unmet expectation, a failed run, or a section that differs.
 type Problem struct {

@@ -7,7 +7,7 @@ func (r *Report) Suite() verdict.Suite {
 	suite := verdict.Suite{Name: "simtrun test", Judged: true}
 	for _, o := range r.outcomes {
 		one := verdict.Case{Class: "simtrun", Name: o.Case}
-		if !o.Passed() {
+		if !o.passed() {
 			one.Failure = o.problemsText()
 		}
 		suite.Cases = append(suite.Cases, one)

@@ -27,13 +27,13 @@ func (r *Report) Failed() int { return r.failed }
 // Add prints the outcome of a case; if it passed without warnings, only in verbose mode.
 func (r *Report) Add(o *Outcome) {
 	r.outcomes = append(r.outcomes, o)
-	if !o.Passed() {
+	if !o.passed() {
 		r.failed++
 	}
 	switch {
 	case r.JSON:
 		writeJSON(r.Out, o)
-	case !o.Passed():
+	case !o.passed():
 		r.line(r.Paint.Red("FAIL"), o.Case)
 		fmt.Fprint(r.Out, o.problemsText(), o.warningsText())
 	case o.Updated:
@@ -136,7 +136,7 @@ type problemJSON struct {
 func writeJSON(w io.Writer, o *Outcome) {
 	object := caseJSON{Schema: "simtrun.test/v1", Case: o.Case, Status: "pass", Golden: o.Pinned, Runs: o.Runs, Problems: []problemJSON{}, Warnings: append([]string{}, o.Warnings...)}
 	switch {
-	case !o.Passed():
+	case !o.passed():
 		object.Status = "fail"
 	case o.Updated:
 		object.Status = "update"

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/flow"
@@ -14,7 +13,7 @@ import (
 func lenses(d *document, _ *protocol.DocumentParams) (any, error) {
 	all := []protocol.CodeLens{}
 	for _, n := range d.outline.Names {
-		if n.Kind != asm.FunctionName || n.Declared.Line == 0 || !strings.Contains(n.Declaration, ".entry") {
+		if n.Declared.Line == 0 || !n.IsKernel() {
 			continue
 		}
 		for _, title := range []string{"run", "debug"} {

@@ -82,13 +82,13 @@ func (o *Launch) number(fn int, a *interp.Access) uint32 {
 // Leave ends the observation before the launch ends: its accesses race with nothing.
 func (o *Launch) Leave() {
 	o.over = true
-	o.op.Unchecked()
+	o.op.uncheck()
 }
 
 // End ends the observation of a launch.
 func (o *Launch) End() {
 	o.over = true
 	for number := range o.pages {
-		o.shadow.Compact(number*pageBytes, pageBytes)
+		o.shadow.compact(number*pageBytes, pageBytes)
 	}
 }

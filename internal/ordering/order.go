@@ -99,8 +99,8 @@ func (o *Order) Next(t Timeline, what any, after ...Clock) *Op {
 // Join orders the operations of a clock before the rest of the operation.
 func (op *Op) Join(c Clock) { op.After = op.After.Joined(c) }
 
-// Unchecked takes the operation out of the check: nothing races with it any more.
-func (op *Op) Unchecked() { op.count = 0 }
+// uncheck takes the operation out of the check: nothing races with it any more.
+func (op *Op) uncheck() { op.count = 0 }
 
 // IsBefore reports whether a clock contains the operation.
 func (op *Op) IsBefore(c Clock) bool { return c.of(op.on) >= op.count }

@@ -58,7 +58,7 @@ func TestConflictsAreThoseOfUnorderedAccesses(t *testing.T) {
 				op := o.Next(step.on, nil, after...)
 				done[step.on] = op.After
 				s.Access(s.New(op, i, step.writes, step.strong), step.addr, step.n)
-				s.Compact(step.addr, step.n)
+				s.compact(step.addr, step.n)
 			}
 			got := uint64(0)
 			for _, f := range s.Conflicts() {

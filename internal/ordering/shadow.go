@@ -112,7 +112,7 @@ func (s *Shadow) Forget(addr, n uint64) {
 	clear := func(number uint64) {
 		from, to := max(addr, number*pageBytes), min(addr+n, (number+1)*pageBytes)
 		s.each(from, to-from, true, func(c *cell, _, _ uint64) { *c = cell{} })
-		s.Compact(from, to-from)
+		s.compact(from, to-from)
 	}
 	first, end := addr/pageBytes, (addr+n+pageBytes-1)/pageBytes
 	if end-first < uint64(len(s.pages)) {
@@ -197,8 +197,8 @@ func (p *page) refine(off, size uint64) {
 	}
 }
 
-// Compact makes the pages of n bytes from an address on small again if all of their cells are equal.
-func (s *Shadow) Compact(addr, n uint64) {
+// compact makes the pages of n bytes from an address on small again if all of their cells are equal.
+func (s *Shadow) compact(addr, n uint64) {
 	for number := addr / pageBytes; number*pageBytes < addr+n; number++ {
 		p := s.pages[number]
 		if p == nil || len(p.cells) == 1 {

@@ -12,7 +12,7 @@ import (
 // archive first. It is for tests.
 func Compare(path string, want []txtar.File, update bool) error {
 	if update {
-		data, err := Pack(want)
+		data, err := pack(want)
 		if err != nil {
 			return err
 		}

@@ -47,8 +47,8 @@ func (f *Files) Read(name string) ([]byte, error) {
 // Names returns the names of all files, in alphabetical order.
 func (f *Files) Names() []string { return slices.Sorted(maps.Keys(f.texts())) }
 
-// Pack returns the compressed archive of texts, which have to end with a newline.
-func Pack(files []txtar.File) ([]byte, error) {
+// pack returns the compressed archive of texts, which have to end with a newline.
+func pack(files []txtar.File) ([]byte, error) {
 	var data bytes.Buffer
 	w, err := gzip.NewWriterLevel(&data, gzip.BestCompression)
 	if err != nil {

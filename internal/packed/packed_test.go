@@ -18,7 +18,7 @@ func TestPackedFilesAreRead(t *testing.T) {
 	if err := Compare(path, files, true); err != nil {
 		t.Fatal(err)
 	}
-	data, err := Pack(files)
+	data, err := pack(files)
 	if err != nil || len(data) > 500 {
 		t.Fatalf("%d bytes, %v", len(data), err)
 	}

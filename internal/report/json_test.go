@@ -22,8 +22,8 @@ func TestJSONIsDocumented(t *testing.T) {
 	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[Diff](), nil), all[DiffSchema]); diff != "" {
 		t.Errorf("%s (-written +documented):\n%s", DiffSchema, diff)
 	}
-	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[Verification](), nil), all[VerificationSchema]); diff != "" {
-		t.Errorf("%s (-written +documented):\n%s", VerificationSchema, diff)
+	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[Verification](), nil), all[verificationSchema]); diff != "" {
+		t.Errorf("%s (-written +documented):\n%s", verificationSchema, diff)
 	}
 	documented := all["simtrun.run/v1"]
 	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[runJSON](), own), documented); diff != "" {

@@ -17,7 +17,7 @@ func WriteRaces(w io.Writer, res *launch.Result, failed bool, paint Paint) {
 	if more > 0 {
 		fmt.Fprintf(w, "… %s; --json has them all\n\n", Count(int64(more), "more group"))
 	}
-	t := TallyOf(res)
+	t := tallyOf(res)
 	if failed {
 		t.addError()
 	}

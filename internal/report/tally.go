@@ -8,22 +8,22 @@ import (
 // mostFindings is the most races, and the most warnings, that are written as text.
 const mostFindings = 20
 
-// Tally counts the findings of launches: races and warnings.
-type Tally struct {
+// tally counts the findings of launches: races and warnings.
+type tally struct {
 	Errors, Warnings, Infos int
 	Groups, Instances       int64 // distinct findings, occurrences
 }
 
-// TallyOf counts the findings of all launches.
-func TallyOf(res *launch.Result) Tally {
-	var t Tally
+// tallyOf counts the findings of all launches.
+func tallyOf(res *launch.Result) tally {
+	var t tally
 	for i := range res.Launches {
 		t.addLaunch(&res.Launches[i])
 	}
 	return t
 }
 
-func (t *Tally) addLaunch(l *launch.Launched) {
+func (t *tally) addLaunch(l *launch.Launched) {
 	for i := range l.Stats.Warnings {
 		w := &l.Stats.Warnings[i]
 		t.add(severityOf(w), w.Count)
@@ -34,9 +34,9 @@ func (t *Tally) addLaunch(l *launch.Launched) {
 }
 
 // addError counts an error that ended a launch.
-func (t *Tally) addError() { t.add(check.Error, 1) }
+func (t *tally) addError() { t.add(check.Error, 1) }
 
-func (t *Tally) add(s check.Severity, instances int64) {
+func (t *tally) add(s check.Severity, instances int64) {
 	switch s {
 	case check.Error:
 		t.Errors++

@@ -80,7 +80,7 @@ func (r *Run) endOf(i int) (err error, ended bool) {
 
 // writeStatus writes the outcome of a launch that completed, or failed by itself, and its counts.
 func (r *Run) writeStatus(w io.Writer, l *launch.Launched, err error, paint Paint, width int) {
-	var found Tally
+	var found tally
 	found.addLaunch(l)
 	failed := found.Errors > 0 && r.verdict.FailsOn(check.Error) || found.Warnings > 0 && r.verdict.FailsOn(check.Warning)
 	if is[*interp.Fault](err) || is[*interp.Hang](err) {

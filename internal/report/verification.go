@@ -82,12 +82,12 @@ type LastWrite struct {
 	at source.Place
 }
 
-// VerificationSchema is the Schema of a Verification.
-const VerificationSchema = "simtrun.verify/v1"
+// verificationSchema is the Schema of a Verification.
+const verificationSchema = "simtrun.verify/v1"
 
 // NewVerification begins a comparison with a GPU's answer to a job. The model is that of the run.
 func NewVerification(model *gpu.Config, job *ongpu.Job, a *ongpu.Answer) *Verification {
-	return &Verification{Schema: VerificationSchema, Digest: digestOf(job), GPU: a.GPU, Driver: a.Driver, Compute: a.Compute, SMs: a.SMs, MHz: a.MHz, Empty: a.Empty,
+	return &Verification{Schema: verificationSchema, Digest: digestOf(job), GPU: a.GPU, Driver: a.Driver, Compute: a.Compute, SMs: a.SMs, MHz: a.MHz, Empty: a.Empty,
 		Model: model.Name, ModelMHz: model.ClockMHz, job: job, answer: a}
 }
 

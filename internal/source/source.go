@@ -356,22 +356,6 @@ func IsFile(file, typed string) bool {
 	return file == typed || path.Base(file) == typed || strings.HasSuffix(file, "/"+typed)
 }
 
-// PC is an instruction of one of several functions.
-type PC struct{ Func, PC int }
-
-// PCs returns the instructions that belong to a line of a source, in any of their frames.
-func PCs(fns []*isa.Func, file string, line int32) []PC {
-	var all []PC
-	for i, fn := range fns {
-		for pc := range fn.Code {
-			if n, ok := LineIn(fn, pc, file); ok && n == line {
-				all = append(all, PC{i, pc})
-			}
-		}
-	}
-	return all
-}
-
 // LineIn returns the line of a file that the instruction at a PC belongs to: the innermost, if it has several.
 func LineIn(fn *isa.Func, pc int, file string) (line int32, ok bool) {
 	lines := LinesIn(fn, pc, file)

@@ -88,8 +88,8 @@ func TestLineHasItsInstructions(t *testing.T) {
 		}
 	}
 	n := 0
-	for _, found := range source.PCs([]*isa.Func{fn}, "inlined.h", 3) {
-		if text := fn.Text(found.PC); strings.HasPrefix(text, "st.") {
+	for pc := range fn.Code {
+		if line, ok := source.LineIn(fn, pc, "inlined.h"); ok && line == 3 && strings.HasPrefix(fn.Text(pc), "st.") {
 			n++
 		}
 	}
