@@ -7,7 +7,7 @@ import (
 // class says how the value of a slot differs between lanes, in code that all lanes of a warp execute together.
 //
 // A scalar value is an affine function of the lane in each subvector: the value of its first lane and a stride, which
-// is a compile-time constant. Code computes it once for each subvector, as one lane of a quad (compare Collange,
+// is a compile-time constant. Code computes the four values at once, in one register (compare Collange,
 // Defour and Zhang, Dynamic Detection of Uniform and Affine Vectors in GPGPU Computations, 2009; scalar instructions
 // of AMD's GPUs). The granularity is a subvector because blocks of CUDA code are 8 or 16 threads wide as often as 32.
 //

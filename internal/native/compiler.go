@@ -294,9 +294,9 @@ type place struct {
 	g            registers
 	operands     jit.Operands // of the current step
 	// general register with the predicate that the region has collected for the branch at its end, or -1
-	branchReg  int
-	branchQuad bool        // branchReg has a bit for each subvector, not for each lane
-	controlNow jit.Control // as code has set it
+	branchReg    int
+	branchScalar bool        // branchReg has a bit for each subvector, not for each lane
+	controlNow   jit.Control // as code has set it
 }
 
 // looping has the loops of the version, with the values that they hold in registers.

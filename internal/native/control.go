@@ -242,8 +242,8 @@ func (c *compiler) jump(b, pc int) {
 		return
 	}
 	diverge := c.diverging(b, pc, after)
-	p, quad := c.branchPred(st.guard.slot), c.branchReg >= 0 && c.branchQuad
-	if quad {
+	p, bySubvector := c.branchPred(st.guard.slot), c.branchReg >= 0 && c.branchScalar
+	if bySubvector {
 		spread := diverge
 		diverge = c.stub(func() {
 			c.e.SpreadSubvectors(p, st.guard.not)
@@ -265,8 +265,8 @@ func (c *compiler) jump(b, pc int) {
 	if near == target {
 		taken, fall = here, there
 	}
-	if quad {
-		c.e.BranchQuad(p, st.guard.not, taken, fall, diverge)
+	if bySubvector {
+		c.e.BranchScalar(p, st.guard.not, taken, fall, diverge)
 	} else {
 		c.e.Branch(p, st.guard.not, c.masked, taken, fall, diverge)
 	}

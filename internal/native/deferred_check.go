@@ -33,15 +33,15 @@ func (c *compiler) prepareUndo(r *region, pending func(*value) bool) {
 			r.undoValues = append(r.undoValues, before)
 			continue
 		}
-		home := jit.Quad{File: true, At: c.spillSlot(v.slot)}
+		home := jit.ScalarPlace{File: true, At: c.spillSlot(v.slot)}
 		h := jit.UndoHome{Home: home, Bits: v.bits}
-		if before != noValue && r.values[before].class.kind == scalar && !r.values[before].quad.File {
-			h.Kept = r.values[before].quad // for subvectors, too
+		if before != noValue && r.values[before].class.kind == scalar && !r.values[before].scalar.File {
+			h.Kept = r.values[before].scalar // for subvectors, too
 		} else {
-			h.Kept = c.newQuad(r)
+			h.Kept = c.newScalarPlace(r)
 			t := c.g.temp(v.bits)
-			c.e.LoadQuad(t, home)
-			c.e.StoreQuad(h.Kept, t)
+			c.e.LoadScalars(t, home)
+			c.e.StoreScalars(h.Kept, t)
 			c.g.endStep(len(r.steps), pending)
 		}
 		r.undo.Homes = append(r.undo.Homes, h)

@@ -35,7 +35,7 @@ func (c *compiler) writeRegion(b, pc, end int) int {
 	c.branchReg = -1
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.slot == branch {
-			c.branchReg, c.branchQuad = v.pred, v.class.kind == scalar && !c.live.out[b].has(branch)
+			c.branchReg, c.branchScalar = v.pred, v.class.kind == scalar && !c.live.out[b].has(branch)
 		}
 	}
 	if c.loop != nil {
@@ -107,7 +107,7 @@ func (c *compiler) short(r *region) bool {
 // scalarPhase computes the scalars of the region, and checks the accesses at affine addresses. Scalars that are live
 // after the region are then in their spill slots.
 func (c *compiler) scalarPhase(r *region, fail jit.Label) {
-	c.e.AsQuads()
+	c.e.AsScalars()
 	c.g.begin(r, false)
 	pending := func(v *value) bool { return !v.stored && (v.liveOut || v.pred >= 0) }
 	for i := range r.steps {
@@ -139,8 +139,8 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 		v := &r.values[id]
 		if v.liveIn && v.class.kind == scalar && v.bySubvector && c.redefined(r, v.slot) && c.carriedIn[v.slot] == nil {
 			reg := c.g.use(c, valueID(id))
-			v.quad = c.newQuad(r)
-			c.e.StoreQuad(v.quad, reg)
+			v.scalar = c.newScalarPlace(r)
+			c.e.StoreScalars(v.scalar, reg)
 			c.g.endStep(len(r.steps), pending)
 		}
 	}
@@ -152,10 +152,10 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 		if v.liveIn || v.class.kind != scalar || v.pred < 0 {
 			continue
 		}
-		if reg := c.g.use(c, valueID(id)); c.branchQuad && v.pred == c.branchReg {
-			c.e.QuadSubvectors(jit.PredRegs[v.pred], reg)
+		if reg := c.g.use(c, valueID(id)); c.branchScalar && v.pred == c.branchReg {
+			c.e.ScalarSubvectors(jit.PredRegs[v.pred], reg)
 		} else {
-			c.e.QuadPred(jit.PredRegs[v.pred], reg, c.g.temp(32))
+			c.e.ScalarPred(jit.PredRegs[v.pred], reg, c.g.temp(32))
 		}
 		v.stored = true
 		c.g.endStep(len(r.steps), pending)
@@ -168,7 +168,7 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 		if h := c.carriedIn[v.slot]; h != nil {
 			c.e.Move(h.regs[0], c.g.use(c, valueID(id)))
 		} else {
-			c.e.StoreQuad(jit.Quad{File: true, At: c.spillSlot(v.slot)}, c.g.use(c, valueID(id)))
+			c.e.StoreScalars(jit.ScalarPlace{File: true, At: c.spillSlot(v.slot)}, c.g.use(c, valueID(id)))
 		}
 		v.stored = true
 		c.g.endStep(len(r.steps), pending)
@@ -187,11 +187,11 @@ func (c *compiler) redefined(r *region, s slotID) bool {
 	return !v.liveIn && v.liveOut && v.class.kind == scalar
 }
 
-// newQuad allocates a quad in the Context.
-func (c *compiler) newQuad(r *region) jit.Quad {
-	mustFit(r.quads, jit.MaxQuads, "scalars")
-	r.quads++
-	return jit.Quad{At: uint32(r.quads - 1)}
+// newScalarPlace allocates a place in the Context.
+func (c *compiler) newScalarPlace(r *region) jit.ScalarPlace {
+	mustFit(r.scalars, jit.MaxScalars, "scalars")
+	r.scalars++
+	return jit.ScalarPlace{At: uint32(r.scalars - 1)}
 }
 
 // scalarStep computes the result of a step for all subvectors at once.
@@ -200,15 +200,15 @@ func (c *compiler) scalarStep(r *region, s *regionStep, fail jit.Label) {
 		c.checkWrap(r, s, fail)
 		c.compute(r, s)
 	} else {
-		c.e.LoadAsQuad(c.g.define(s.dst[0]), &s.access)
+		c.e.LoadAsScalars(c.g.define(s.dst[0]), &s.access)
 	}
 	for k := range s.results() {
 		v := &r.values[s.dst[k]]
 		if !v.inReg || !v.bySubvector {
 			continue
 		}
-		v.quad = c.newQuad(r)
-		c.e.StoreQuad(v.quad, v.reg)
+		v.scalar = c.newScalarPlace(r)
+		c.e.StoreScalars(v.scalar, v.reg)
 		if !v.liveOut && v.pred < 0 {
 			v.stored = true
 		}

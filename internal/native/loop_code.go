@@ -75,8 +75,8 @@ func (c *compiler) loads(l *loop, pc int, leave func() jit.Label) func() {
 			}
 			h := &l.carried[i]
 			if h.class.kind == scalar {
-				c.e.AsQuads()
-				c.e.LoadQuad(h.regs[0], jit.Quad{File: true, At: c.spillSlot(h.slot)})
+				c.e.AsScalars()
+				c.e.LoadScalars(h.regs[0], jit.ScalarPlace{File: true, At: c.spillSlot(h.slot)})
 				continue
 			}
 			c.e.AsSubvectors()
@@ -126,15 +126,15 @@ func (l *loop) beginRegion() {
 
 // storeCarriedScalars stores scalars that the loop holds and that subvectors of a region read.
 func (c *compiler) storeCarriedScalars(r *region) {
-	c.e.AsQuads()
+	c.e.AsScalars()
 	for i := range c.loop.carried {
 		h := &c.loop.carried[i]
 		if h.value == noValue || h.class.kind != scalar {
 			continue
 		}
 		if v := &r.values[h.value]; v.bySubvector {
-			v.quad = c.newQuad(r)
-			c.e.StoreQuad(v.quad, h.regs[0])
+			v.scalar = c.newScalarPlace(r)
+			c.e.StoreScalars(v.scalar, h.regs[0])
 		}
 	}
 }
@@ -150,8 +150,8 @@ func (c *compiler) storeCarried(l *loop, which uint32) {
 		switch {
 		case which>>i&1 == 0:
 		case h.class.kind == scalar:
-			c.e.AsQuads()
-			c.e.StoreQuad(jit.Quad{File: true, At: c.spillSlot(h.slot)}, h.regs[0])
+			c.e.AsScalars()
+			c.e.StoreScalars(jit.ScalarPlace{File: true, At: c.spillSlot(h.slot)}, h.regs[0])
 		default:
 			c.e.AsSubvectors()
 			for p := range c.e.Passes() {

@@ -34,7 +34,7 @@ type region struct {
 	fails      []deferredFail
 	published  int // number of values that lanes read of others
 	divisors   int // number of divisors that are checked in each lane
-	quads      int // number of scalars in the Context
+	scalars    int // number of scalars in the Context
 	spills     int
 	trailed    int32 // bytes of the trail of its accesses
 	preds      int   // number of predicates that are collected in general registers
@@ -93,16 +93,16 @@ type value struct {
 	liveIn      bool // at the start of the region it is in the slot, or in its spill slot
 	liveOut     bool // at the end of the region it must be there
 	bySubvector bool // a scalar that the subvector phase uses
-	byQuad      bool // a scalar that the scalar phase uses
+	byScalars   bool // a scalar that the scalar phase uses
 	seen        bool // the kind of a NaN is observable
 	def         int  // index of the step that computes it
 	last        int  // index of the last step that uses it
 	crosses     bool // a later part of the region uses it
 	pred        int  // general register that collects it, or -1
 
-	quad   jit.Quad // its place as a quad
-	stored bool     // it is in memory: its place as a quad, its slot, or a spill place
-	spill  int      // index of its spill place; -1
+	scalar jit.ScalarPlace // its place as a scalar
+	stored bool            // it is in memory: its place as a scalar, its slot, or a spill place
+	spill  int             // index of its spill place; -1
 	reg    jit.Val
 	inReg  bool
 	stamp  int // time of its latest use
@@ -281,7 +281,7 @@ func (c *compiler) addStep(r *region, st *step, pc int, affine bool) {
 		s.src[k] = c.valueOf(r, src.slot)
 		r.values[s.src[k]].last = i
 		if s.scalar || k == 0 && affine {
-			r.values[s.src[k]].byQuad = true
+			r.values[s.src[k]].byScalars = true
 		} else {
 			r.values[s.src[k]].bySubvector = true
 		}
@@ -375,7 +375,7 @@ func (c *compiler) valueOf(r *region, s slotID) valueID {
 	v := r.newValue(s, slot.bits, c.slotClass[s])
 	v.liveIn, v.stored = true, true
 	if v.class.kind == scalar {
-		v.quad = c.quadOf(s)
+		v.scalar = c.scalarPlaceOf(s)
 	}
 	c.valueIn[s] = id
 	if h := c.carriedIn[s]; h != nil {
@@ -394,16 +394,16 @@ func (r *region) newValue(s slotID, bits uint8, k class) *value {
 	return v
 }
 
-// quadOf returns the place of a slot's quad.
-func (c *compiler) quadOf(s slotID) jit.Quad {
+// scalarPlaceOf returns the place of a slot's scalar.
+func (c *compiler) scalarPlaceOf(s slotID) jit.ScalarPlace {
 	slot := &c.s.all[s]
 	switch {
 	case slot.known:
-		return jit.Quad{Known: true, Value: slot.value}
+		return jit.ScalarPlace{Known: true, Value: slot.value}
 	case slot.fixed && slot.uniform:
-		return jit.Quad{File: true, At: slot.off, Uniform: true}
+		return jit.ScalarPlace{File: true, At: slot.off, Uniform: true}
 	}
-	return jit.Quad{File: true, At: c.spillSlot(s)}
+	return jit.ScalarPlace{File: true, At: c.spillSlot(s)}
 }
 
 // finish finds which values are live after the region and which are unused. branches are the slots of the predicates of
@@ -492,7 +492,7 @@ func (c *compiler) holdsAnyNaN(v *value) bool {
 // loadBySubvector moves a load of scalars to the subvector phase, if only the subvectors of its part use the result:
 // a vector of equal elements is loaded as fast.
 func (c *compiler) loadBySubvector(r *region, s *regionStep) {
-	if v := &r.values[s.dst[0]]; !v.byQuad && !v.liveOut && v.pred < 0 && r.part(v.def) == r.part(v.last) {
+	if v := &r.values[s.dst[0]]; !v.byScalars && !v.liveOut && v.pred < 0 && r.part(v.def) == r.part(v.last) {
 		s.scalar, v.class = false, class{kind: vector}
 	}
 }

@@ -71,7 +71,7 @@ func (g *registers) temp(bits uint8) jit.Val { return g.take(bits, tempVector) }
 
 // take allocates registers for an owner.
 func (g *registers) take(bits uint8, owner valueID) jit.Val {
-	if g.bySubvector != (g.e.Lanes != jit.QuadLanes) {
+	if g.bySubvector != (g.e.Lanes != jit.ScalarLanes) {
 		panic("simtrun bug: a phase allocates registers for values of a width that it does not have")
 	}
 	v := jit.Val{Bits: bits, Lo: g.one(owner)}
@@ -198,9 +198,9 @@ func (g *registers) load(c *compiler, v *value) {
 	case v.spill >= 0:
 		g.e.Unspill(v.reg, v.spill)
 	case !g.bySubvector:
-		g.e.LoadQuad(v.reg, v.quad)
+		g.e.LoadScalars(v.reg, v.scalar)
 	case v.class.kind == scalar:
-		g.e.LoadScalar(v.reg, v.quad, int64(v.class.stride))
+		g.e.LoadScalar(v.reg, v.scalar, int64(v.class.stride))
 	case v.bits == 1:
 		g.e.LoadPredicate(v.reg, slot.off, false)
 	default:

@@ -28,7 +28,7 @@ type PageRequest struct {
 const AskExit = ExitEnded - 1
 
 // askKept are the registers that code needs when it resumes, in addition to those that the Context has.
-func askKept() []Reg { return append([]Reg{regQuad, regSubvector}, PredRegs[:]...) }
+func askKept() []Reg { return append([]Reg{regScalar, regSubvector}, PredRegs[:]...) }
 
 // AskRoutine writes, at l, the exit by AskExit.
 func (e *Emit) AskRoutine(l Label) {

@@ -25,7 +25,7 @@ type Context struct {
 	laneMasks [lanes.Width]uint32 // with AVX2: all ones for lanes of Mask; with AVX-512 zeros
 	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
 	pointers  [MaxPointers * subvectors]uint64
-	quads     [MaxQuads * subvectors]uint64
+	scalars   [MaxScalars * subvectors]uint64
 	spills    [MaxSpills * maxVectorLanes]uint64
 	offsets   [MaxGathers * lanes.Width]uint32
 	published [MaxAcross * lanes.Width]uint32
@@ -132,7 +132,7 @@ type Frame struct {
 const (
 	maxDepth    = 32
 	MaxPointers = 48 // addresses of affine accesses
-	MaxQuads    = 96 // scalars without a slot
+	MaxScalars  = 96 // scalars without a slot
 	MaxSpills   = 48
 	MaxGathers  = 8  // accesses that are not affine
 	MaxUndo     = 16 // slots of an Undo
@@ -177,7 +177,7 @@ const (
 	ctxBits       = int32(unsafe.Offsetof(Context{}.laneBits))
 	ctxSubvectors = int32(unsafe.Offsetof(Context{}.subvectors))
 	ctxPointers   = int32(unsafe.Offsetof(Context{}.pointers))
-	ctxQuads      = int32(unsafe.Offsetof(Context{}.quads))
+	ctxScalars    = int32(unsafe.Offsetof(Context{}.scalars))
 	ctxSpills     = int32(unsafe.Offsetof(Context{}.spills))
 	ctxOffsets    = int32(unsafe.Offsetof(Context{}.offsets))
 	ctxUndo       = int32(unsafe.Offsetof(Context{}.undo))

@@ -6,12 +6,12 @@ import "encoding/binary"
 const (
 	regFile      = R8  // the register file
 	regCtx       = R9  // the Context
-	regQuad      = R10 // 4 * the subvector
+	regScalar    = R10 // 4 * the subvector
 	regSubvector = R11 // 32 * the subvector
 	regBudget    = RBX // instructions until code exits after a branch
 )
 
-// Scalar is a slot with its value in a quad in a spill slot (its home): the value of the first lane of each subvector.
+// Scalar is a slot with its value in a spill slot (its home): that of the first lane of each subvector.
 // Lane i of the subvector has Stride*i more.
 type Scalar struct {
 	Slot, Home uint32 // offsets in the register file
@@ -310,9 +310,9 @@ func (e *Emit) CountAndGo(n int, exit, l Label) {
 	e.Jmp(l)
 }
 
-// BranchQuad is Branch for full warps, by a predicate that QuadSubvectors has collected. If the lanes diverge, p has
+// BranchScalar is Branch for full warps, by a predicate that ScalarSubvectors has collected. If the lanes diverge, p has
 // them as after CollectPred.
-func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
+func (e *Emit) BranchScalar(p Reg, not bool, taken, fall, diverge Label) {
 	e.test(W32, p, p)
 	if not {
 		e.jcc(condE, taken)
@@ -328,7 +328,7 @@ func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
 	}
 }
 
-// SpreadSubvectors expands the subvectors in p to lanes, after BranchQuad, and sets EAX as Branch does.
+// SpreadSubvectors expands the subvectors in p to lanes, after BranchScalar, and sets EAX as Branch does.
 func (e *Emit) SpreadSubvectors(p Reg, not bool) {
 	e.Asm.imulImm(W32, p, p, 1<<21|1<<14|1<<7|1) // a subvector has the bit of its lowest lane
 	e.opImm(and, W32, p, 0x01010101)

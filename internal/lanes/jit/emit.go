@@ -8,7 +8,7 @@ type Emit struct {
 	pairs bool // see Pairs
 	Asm
 	Level Level // AVX2 or AVX512
-	// Lanes is the number of lanes of a Val: those of AsSubvectors, or QuadLanes for scalars.
+	// Lanes is the number of lanes of a Val: those of AsSubvectors, or ScalarLanes for scalars.
 	Lanes int
 	// NewTemp allocates a register until the body ends.
 	NewTemp func(bits uint8) Val
@@ -35,11 +35,11 @@ func (e *Emit) seldom(at, back Label, write func()) {
 	e.cold = append(e.cold, coldCode{at, back, write})
 }
 
-// A warp is four subvectors of eight lanes. A quad has one lane for each subvector: the value of the subvector's first
+// A warp is four subvectors of eight lanes. A scalar has one value for each subvector: that of the subvector's first
 // lane, which determines those of the others.
 const (
 	SubvectorLanes = 8
-	QuadLanes      = 4
+	ScalarLanes    = 4
 	subvectors     = lanes.Width / SubvectorLanes
 )
 

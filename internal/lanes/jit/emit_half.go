@@ -192,7 +192,7 @@ func (e *Emit) fmaToOdd(d, a, b, c Val, down, up Vec) {
 func (e *Emit) fmaByDoubles(d, a, b, c Val, t *[7]Val) {
 	const l = l256
 	parts := 2
-	if e.Lanes == QuadLanes {
+	if e.Lanes == ScalarLanes {
 		parts = 1
 	}
 	x, y, z, s, r := t[0].Lo, t[1].Lo, t[2].Lo, t[3].Lo, t[4].Lo

@@ -257,9 +257,9 @@ type UndoSlot struct {
 	Bits uint8
 }
 
-// UndoHome is the spill slot (home) of a scalar, and the place of the saved quad.
+// UndoHome is the spill slot (home) of a scalar, and the place of its saved values.
 type UndoHome struct {
-	Home, Kept Quad
+	Home, Kept ScalarPlace
 	Bits       uint8
 }
 
@@ -288,33 +288,33 @@ func (e *Emit) Log(n int, v Val) {
 func (e *Emit) UnlessMore(masked bool, l Label) {
 	n := int32(e.Lanes / SubvectorLanes)
 	if masked && e.two() { // after the masks of the last pair there are zeros
-		e.opStoreImm(cmp, W16, e.atQuad(regCtx, 1, ctxSubvectors+4*n), 0)
+		e.opStoreImm(cmp, W16, e.atScalar(regCtx, 1, ctxSubvectors+4*n), 0)
 	} else {
-		e.opImm(cmp, W32, regQuad, 4*(subvectors-n))
+		e.opImm(cmp, W32, regScalar, 4*(subvectors-n))
 	}
 	e.jcc(condE, l)
 }
 
 // Undo restores the registers that a region has written, up to the subvectors of the present pass.
 func (e *Emit) Undo(u *Undo, masked bool) {
-	e.AsQuads()
+	e.AsScalars()
 	for _, h := range u.Homes {
 		v := Val{Bits: h.Bits}
-		e.LoadQuad(v, h.Kept)
-		e.StoreQuad(h.Home, v)
+		e.LoadScalars(v, h.Kept)
+		e.StoreScalars(h.Home, v)
 	}
 	if len(u.Slots) == 0 {
 		return
 	}
 	e.AsSubvectors()
-	e.mov(W32, RAX, regQuad)
+	e.mov(W32, RAX, regScalar)
 	n := int32(e.Lanes / SubvectorLanes)
-	e.op(xor, W32, regQuad, regQuad)
+	e.op(xor, W32, regScalar, regScalar)
 	e.op(xor, W32, regSubvector, regSubvector)
 	top, next, done := e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Bind(top)
 	if u.Before {
-		e.op(cmp, W32, regQuad, RAX)
+		e.op(cmp, W32, regScalar, RAX)
 		e.jcc(condE, done)
 	}
 	if masked {
@@ -322,7 +322,7 @@ func (e *Emit) Undo(u *Undo, masked bool) {
 		if e.two() {
 			w = W16
 		}
-		e.opStoreImm(cmp, w, e.atQuad(regCtx, 1, ctxSubvectors), 0)
+		e.opStoreImm(cmp, w, e.atScalar(regCtx, 1, ctxSubvectors), 0)
 		e.jcc(condE, next)
 	}
 	for i, s := range u.Slots {
@@ -333,12 +333,12 @@ func (e *Emit) Undo(u *Undo, masked bool) {
 		}
 	}
 	e.Bind(next)
-	e.opImm(add, W32, regQuad, 4*n)
+	e.opImm(add, W32, regScalar, 4*n)
 	e.opImm(add, W32, regSubvector, 32*n)
 	if u.Before {
 		e.Jmp(top)
 	} else {
-		e.op(cmp, W32, regQuad, RAX)
+		e.op(cmp, W32, regScalar, RAX)
 		e.jcc(condBE, top)
 	}
 	e.Bind(done)

@@ -87,7 +87,7 @@ func (m Mem) plus(disp int32) Mem {
 }
 
 // CheckAffine jumps to fail unless the accesses of all lanes of a warp are within memory and aligned. The addresses
-// of the first lanes of subvectors are a quad. It stores the places of these as the area's pointers.
+// of the first lanes of subvectors are a scalar. It stores the places of these as the area's pointers.
 //
 // A 32-bit sum wraps before it is extended. That is computed for the area's first byte only: the others follow it
 // within memory of less than 4 GiB, so that their sums wrap the same way.
@@ -164,11 +164,11 @@ func (e *Emit) pointerIn(a *Area) Reg {
 
 // pointer loads the area's pointer of the subvector.
 func (e *Emit) pointer(d Reg, a *Area) {
-	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*subvectors))
+	e.Load(W64, d, e.atScalar(regCtx, 2, ctxPointers+int32(a.Number)*8*subvectors))
 }
 
-// LoadAsQuad reads one element for each subvector, in which all lanes have the same address.
-func (e *Emit) LoadAsQuad(d Val, a *Access) {
+// LoadAsScalars reads one element for each subvector, in which all lanes have the same address.
+func (e *Emit) LoadAsScalars(d Val, a *Access) {
 	at := func(subvector int32) Mem {
 		e.Load(W64, RAX, memAt(regCtx, ctxPointers+int32(a.Number)*8*subvectors+8*subvector))
 		return memAt(RAX, a.disp(0))
@@ -361,8 +361,8 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 	e.extend(d, v, a.Element)
 }
 
-// CheckWrap jumps to fail if a 32-bit quad plus the multiples of its stride, which is not 0, wraps within a subvector:
-// if the quad is outside the range in which it does not.
+// CheckWrap jumps to fail if a 32-bit scalar plus the multiples of its stride, which is not 0, wraps within a subvector:
+// if it is outside the range in which it does not.
 func (e *Emit) CheckWrap(v Val, stride int64, signed bool, fail Label) {
 	last := uint32(-(SubvectorLanes - 1) * stride)
 	if stride > 0 {

@@ -15,7 +15,7 @@ func (e *Emit) pointers(a *Area) (low, high Reg) {
 
 // upperPointer loads the pointer of the upper subvector.
 func (e *Emit) upperPointer(d Reg, a *Area) {
-	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*subvectors+8))
+	e.Load(W64, d, e.atScalar(regCtx, 2, ctxPointers+int32(a.Number)*8*subvectors+8))
 }
 
 // offsets2 loads offsets, which CheckLanes has stored in two halves.

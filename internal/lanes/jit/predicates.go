@@ -26,15 +26,15 @@ func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 // SkipPred is CollectPred for a subvector without executing lanes, in the loop of EachSubvector.
 func (e *Emit) SkipPred(r Reg) { e.shiftImm(ror, W32, r, uint8(e.Lanes)) }
 
-// QuadPred sets r to the lanes of the warp in which a predicate, given as a quad, holds.
-func (e *Emit) QuadPred(r Reg, p, temp Val) {
+// ScalarPred sets r to the lanes of the warp in which a predicate, given as a scalar, holds.
+func (e *Emit) ScalarPred(r Reg, p, temp Val) {
 	e.v3(vpackssdw, l128, temp.Lo, p.Lo, p.Lo)
 	e.v3(vpacksswb, l128, temp.Lo, temp.Lo, temp.Lo)
 	e.vToReg(vmovd, l128, r, temp.Lo)
 }
 
-// QuadSubvectors sets r to the subvectors in which a predicate, given as a quad and not used afterwards, holds.
-func (e *Emit) QuadSubvectors(r Reg, p Val) {
+// ScalarSubvectors sets r to the subvectors in which a predicate, given as a scalar and not used afterwards, holds.
+func (e *Emit) ScalarSubvectors(r Reg, p Val) {
 	e.onlyMask(p.Lo)
 	if !e.fresh.dead {
 		e.vToReg(vmovmskps, l128, r, p.Lo)

@@ -122,9 +122,9 @@ func (e *Emit) Unspill(d Val, n int) {
 	}
 }
 
-// Quad is the place of a quad, which is one value for each of a warp's four subvectors: in the register file, or in the
-// Context by number.
-type Quad struct {
+// ScalarPlace is the place of a scalar, which is one value for each of a warp's four subvectors: in the register file,
+// or in the Context by number.
+type ScalarPlace struct {
 	File  bool
 	At    uint32 // offset in the file, or number
 	Known bool   // all lanes hold Value: it has no place
@@ -133,15 +133,15 @@ type Quad struct {
 	Uniform bool
 }
 
-func (q Quad) base() (Reg, int32) {
+func (q ScalarPlace) base() (Reg, int32) {
 	if q.File {
 		return regFile, int32(q.At)
 	}
-	return regCtx, ctxQuads + int32(q.At)*8*subvectors
+	return regCtx, ctxScalars + int32(q.At)*8*subvectors
 }
 
-// LoadQuad reads a quad.
-func (e *Emit) LoadQuad(d Val, q Quad) {
+// LoadScalars reads the four values of a scalar.
+func (e *Emit) LoadScalars(d Val, q ScalarPlace) {
 	if q.Known {
 		e.Const(d, q.Value)
 		return
@@ -151,15 +151,15 @@ func (e *Emit) LoadQuad(d Val, q Quad) {
 	e.v2M(vmovdqu, l, d.Lo, memAt(base, disp))
 }
 
-// StoreQuad writes a quad.
-func (e *Emit) StoreQuad(q Quad, v Val) {
+// StoreScalars writes the four values of a scalar.
+func (e *Emit) StoreScalars(q ScalarPlace, v Val) {
 	base, disp := q.base()
 	l, _ := e.shape(v.Bits)
 	e.vStore(vmovdqu, l, memAt(base, disp), v.Lo)
 }
 
-// LoadScalar reads a subvector of a scalar; q has the values of the first lanes.
-func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
+// LoadScalar computes the lanes of the scalar at q in a subvector.
+func (e *Emit) LoadScalar(d Val, q ScalarPlace, stride int64) {
 	base, disp := q.base()
 	l, n := e.shape(d.Bits)
 	switch {
@@ -171,9 +171,9 @@ func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
 			e.v2(vmovdqa, l, d.Hi, d.Lo)
 		}
 	case d.Bits == 64:
-		e.v2M(vpbroadcastq, l, d.Lo, e.atQuad(base, 2, disp))
+		e.v2M(vpbroadcastq, l, d.Lo, e.atScalar(base, 2, disp))
 		if e.two() {
-			e.v2M(vpbroadcastq, l, d.Hi, e.atQuad(base, 2, disp+8))
+			e.v2M(vpbroadcastq, l, d.Hi, e.atScalar(base, 2, disp+8))
 			if stride != 0 {
 				e.op3m(vpaddq, d, d, e.ramp(uint64(stride), true))
 			}
@@ -187,9 +187,9 @@ func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
 		e.v3M(vpaddq, l, d.Hi, d.Lo, m.plus(e.vectorBytes()))
 		e.v3M(vpaddq, l, d.Lo, d.Lo, m)
 	default:
-		e.v2M(vpbroadcastd, l, d.Lo, e.atQuad(base, 1, disp))
+		e.v2M(vpbroadcastd, l, d.Lo, e.atScalar(base, 1, disp))
 		if e.two() {
-			e.v2MK(vpbroadcastd, l, d.Lo, e.atQuad(base, 1, disp+4), maskUpper, false)
+			e.v2MK(vpbroadcastd, l, d.Lo, e.atScalar(base, 1, disp+4), maskUpper, false)
 		}
 		if stride != 0 {
 			e.v3M(vpaddd, l, d.Lo, d.Lo, e.ramp(uint64(stride), false))

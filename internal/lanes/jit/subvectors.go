@@ -12,14 +12,14 @@ func (e *Emit) EachSubvector(short bool, body func()) {
 		e.unrolled = false
 		return
 	}
-	e.op(xor, W32, regQuad, regQuad)
+	e.op(xor, W32, regScalar, regScalar)
 	e.op(xor, W32, regSubvector, regSubvector)
 	top := e.NewLabel()
 	e.Bind(top)
 	body()
-	e.opImm(add, W32, regQuad, 4*n)
+	e.opImm(add, W32, regScalar, 4*n)
 	e.opImm(add, W32, regSubvector, 32*n)
-	e.opImm(cmp, W32, regQuad, 4*subvectors)
+	e.opImm(cmp, W32, regScalar, 4*subvectors)
 	e.jcc(condNE, top)
 }
 
@@ -39,7 +39,7 @@ func (e *Emit) InPass(n int, body func()) {
 // needLanes loads, with AVX-512, the executing lanes into maskLanes, until the end of EachExecutingSubvector or InPass.
 func (e *Emit) needLanes() {
 	if !e.masked {
-		e.kLoad(W16, maskLanes, e.atQuad(regCtx, 1, ctxSubvectors))
+		e.kLoad(W16, maskLanes, e.atScalar(regCtx, 1, ctxSubvectors))
 		e.masked = true
 	}
 }
@@ -53,12 +53,12 @@ func (e *Emit) atSubvector(base Reg, scale uint8, disp int32) Mem {
 	return atIndex(base, regSubvector, scale, disp)
 }
 
-// atQuad is atSubvector with a distance of 4 bytes times scale.
-func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
+// atScalar is atSubvector with a distance of 4 bytes times scale.
+func (e *Emit) atScalar(base Reg, scale uint8, disp int32) Mem {
 	if e.unrolled {
 		return memAt(base, disp+4*int32(scale)*e.subvector)
 	}
-	return atIndex(base, regQuad, scale, disp)
+	return atIndex(base, regScalar, scale, disp)
 }
 
 // EachExecutingSubvector is EachSubvector for the subvectors with lanes of Context.Mask. For the other subvectors it
@@ -67,7 +67,7 @@ func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
 func (e *Emit) EachExecutingSubvector(short bool, body, skipped func()) {
 	e.EachSubvector(short, func() {
 		execute, next := e.NewLabel(), e.NewLabel()
-		e.opStoreImm(cmp, W32, e.atQuad(regCtx, 1, ctxSubvectors), 0)
+		e.opStoreImm(cmp, W32, e.atScalar(regCtx, 1, ctxSubvectors), 0)
 		e.masked = false
 		if skipped == nil {
 			e.jcc(condE, next)

@@ -25,8 +25,8 @@ func (e *Emit) AsSubvectors() {
 	}
 }
 
-// AsQuads makes the values of the code that follows quads.
-func (e *Emit) AsQuads() { e.Lanes = QuadLanes }
+// AsScalars makes the values of the code that follows scalars.
+func (e *Emit) AsScalars() { e.Lanes = ScalarLanes }
 
 // Vectors is how many vector registers there are.
 func (e *Emit) Vectors() int {
