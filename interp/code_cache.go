@@ -17,7 +17,7 @@ type natives struct {
 	funcs map[nativeKey]*native.Func
 	made  atomic.Int64         // length of funcs
 	heat  map[nativeKey]uint64 // of functions that are not compiled, after the latest launch; see compiledFunc
-	// why functions, or the rest of their code, could not be compiled; they are not tried again
+	// why functions, or their partial-mask code, could not be compiled; they are not tried again
 	refused  map[nativeKey]error
 	parts    map[partsKey][]native.Part
 	cut      int // number of instructions of the parts in which all functions are compiled; 0 except in tests
@@ -97,7 +97,7 @@ func (n *natives) get(p *program.Program, key nativeKey) *native.Func {
 	return c
 }
 
-// whole returns a function made by get with the rest of its code, or without it if that cannot be compiled.
+// whole returns a function made by get with partial-mask code, or without it if that cannot be compiled.
 func (n *natives) whole(p *program.Program, key nativeKey) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()

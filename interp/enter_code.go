@@ -77,7 +77,7 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 		}
 		x := n.Exit(ctx.Exit)
 		if x.Diverges && !n.HasPartial() {
-			e.wantRest(n)
+			e.wantPartial(n)
 		}
 		if ctx.Diverged == 0 {
 			p.Steps += uint64(budget - ctx.Budget)
@@ -112,7 +112,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	}
 	all := p.Mask == lanes.AllLanes
 	if !all && !n.HasPartial() {
-		e.wantRest(n)
+		e.wantPartial(n)
 	}
 	entry := n.Entry(p.PC, all)
 	if entry == 0 {

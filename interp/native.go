@@ -18,13 +18,13 @@ type Compilation uint8
 const (
 	CompileHot    Compilation = iota // once that pays; see Engine.isWorthCode
 	CompileAlways                    // before the first instruction: for tests
-	CompileWanted                    // like CompileAlways, but the rest (see native.Compiler.Partial) once it is needed
+	CompileWanted                    // like CompileAlways, but partial-mask code (native.Compiler.Partial) once it is needed
 	CompileNever
 )
 
-// restAfter is how many times code exits because its rest is missing before that is compiled. The exits may not occur
-// again: usually they come from the end of a grid.
-const restAfter = 8
+// partialAfter is how many times code exits for want of partial-mask code before that is compiled. The exits may not
+// occur again: usually they come from the end of a grid.
+const partialAfter = 8
 
 // compileAlways makes every machine compile before the first instruction, to run the tests of this module that way.
 var compileAlways = os.Getenv("SIMTRUN_COMPILE") == "always"
@@ -40,7 +40,7 @@ type compiled struct {
 	shadow   bool   // code keeps a shadow of memory, for the only observer that sees instructions
 	withheld bool   // that observer follows the warp, so that code may not be used
 	after    uint64 // warp instructions per instruction of a function before it is compiled
-	rest     int    // entries to the rest of a function before it is compiled
+	partial  int    // entries to partial-mask code before it is compiled
 	ctx      *jit.Context
 	trail    *trail            // nil unless code leaves one
 	changes  []trailedChange   // scratch space of following.undo
@@ -74,7 +74,7 @@ type compiledFunc struct {
 	known  uint64     // part of heat that natives has
 	ask    uint64     // heat from which on Engine.isWorthCode is asked
 	seen   int64      // value of natives.made at the last lookup
-	wanted int        // times that the rest of the code was needed
+	wanted int        // times that partial-mask code was needed
 	hints  []jit.Hint // Engine.hints for code
 	// divergences has the byte of each PC that code sets where lanes diverge, for selective observers; nil for others.
 	divergences []byte
@@ -103,21 +103,21 @@ func (c *Config) lanes() jit.Level {
 }
 
 // compileAfter returns the number of executions of each instruction after which a function is compiled, and the number
-// of entries after which its rest is.
-func (c *Config) compileAfter() (executions uint64, rest int) {
+// of entries after which its partial-mask code is.
+func (c *Config) compileAfter() (executions uint64, partial int) {
 	switch {
 	case compileAlways || c.Compile == CompileAlways:
 		return 0, 0
 	case c.Verify || c.Compile == CompileWanted:
 		return 0, 1
 	}
-	return compileAfter, restAfter
+	return compileAfter, partialAfter
 }
 
 // useNative allocates the state that code needs. It is called before the first instructions that code might execute:
 // not earlier, because a launch with a clock has many engines that never execute code.
 func (e *Engine) useNative() {
-	e.native.after, e.native.rest = e.m.cfg.compileAfter()
+	e.native.after, e.native.partial = e.m.cfg.compileAfter()
 	e.native.notes, e.native.level, e.native.leave = e.watcher != nil, e.m.cfg.lanes(), e.grid.leaves()
 	if e.journal != nil && e.grid.computing != nil {
 		e.native.leave = e.grid.computing.leave
@@ -182,15 +182,15 @@ func (e *Engine) exec() lanes.Why {
 // compile compiles the function of the site.
 func (e *Engine) compile(n *compiledFunc) {
 	n.tried, n.Func = true, e.m.code.natives.get(e.p, e.native.keyOf(e.fn, n.part))
-	if e.native.rest == 0 {
+	if e.native.partial == 0 {
 		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn, n.part))
 	}
 }
 
-// wantRest counts that the rest of the code of the site's function was needed, and compiles it if that was often
+// wantPartial counts that partial-mask code of the site's function was needed, and compiles it if that was often
 // enough.
-func (e *Engine) wantRest(n *compiledFunc) {
-	if n.wanted++; n.wanted == e.native.rest {
+func (e *Engine) wantPartial(n *compiledFunc) {
+	if n.wanted++; n.wanted == e.native.partial {
 		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn, n.part))
 	}
 }

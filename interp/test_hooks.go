@@ -18,8 +18,9 @@ import (
 // CutEvery makes all functions of m's module be compiled in parts of n instructions, or whole if n is 0.
 func (m *Machine) CutEvery(n int) { m.code.natives.cut = n }
 
-// BeforeCompiling sets a function that is called before a function of m's module, or the rest of its code, is compiled.
-func (m *Machine) BeforeCompiling(before func(s native.Subject, rest bool)) {
+// BeforeCompiling sets a function that is called before a function of m's module, or its partial-mask code, is
+// compiled.
+func (m *Machine) BeforeCompiling(before func(s native.Subject, partial bool)) {
 	m.code.natives.compiler.Before = before
 }
 

@@ -12,11 +12,11 @@ import (
 // Uncompiled is a function that was executed often enough to be compiled but could not be: the Go loop executed it,
 // which takes many times as long.
 type Uncompiled struct {
-	Func   string
-	Pos    isa.Pos // of the function
-	Rest   bool    // only its code for warps with diverged or exited lanes is not compiled
-	Reason string
-	Stack  string // after a panic of the compiler; "" otherwise
+	Func    string
+	Pos     isa.Pos // of the function
+	Partial bool    // only its code for warps with diverged or exited lanes is not compiled
+	Reason  string
+	Stack   string // after a panic of the compiler; "" otherwise
 	// Observed says that it could have been compiled, but observers had to see each instruction.
 	Observed bool
 }
@@ -25,7 +25,7 @@ type Uncompiled struct {
 func (u *Uncompiled) String() string {
 	name := cxx.Short(u.Func)
 	what := name
-	if u.Rest {
+	if u.Partial {
 		what = "the code of " + name + " for diverged lanes"
 	}
 	if u.Observed {
@@ -89,14 +89,14 @@ func (n *natives) uncompiled(key nativeKey) (u Uncompiled, ok bool) {
 	if err == nil {
 		return u, false
 	}
-	u = Uncompiled{Func: key.f.Src.Name, Pos: key.f.Src.Pos, Rest: n.funcs[key] != nil, Reason: err.Error()}
+	u = Uncompiled{Func: key.f.Src.Name, Pos: key.f.Src.Pos, Partial: n.funcs[key] != nil, Reason: err.Error()}
 	if r, ok := errors.AsType[*native.Refusal](err); ok {
 		u.Reason, u.Stack = r.Reason, r.Stack
 	}
 	return u, true
 }
 
-// refuse records why the Go loop executes a function, or the rest of its code.
+// refuse records why the Go loop executes a function, or its partial-mask code.
 func (n *natives) refuse(key nativeKey, err error) {
 	if n.refused == nil {
 		n.refused = make(map[nativeKey]error)

@@ -78,8 +78,8 @@ func TestCompilerPanicsOnce(t *testing.T) {
 		t.Skip("no compiled code")
 	}
 	for _, threads := range []int{1, 2} {
-		for _, inRest := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%d threads, rest %t", threads, inRest), func(t *testing.T) {
+		for _, inPartial := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d threads, partial %t", threads, inPartial), func(t *testing.T) {
 				mod, err := asm.Parse("k.s", []byte(twoKernels))
 				if err != nil {
 					t.Fatal(err)
@@ -89,8 +89,8 @@ func TestCompilerPanicsOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				tried := map[native.Subject]int{}
-				m.BeforeCompiling(func(s native.Subject, rest bool) {
-					if s.Func.Src.Name == "second" && rest == inRest {
+				m.BeforeCompiling(func(s native.Subject, partial bool) {
+					if s.Func.Src.Name == "second" && partial == inPartial {
 						tried[s]++
 						var none []int
 						none[5]++
@@ -101,7 +101,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 					if len(found) != 1 {
 						t.Fatalf("not compiled: %v", found)
 					}
-					if u := found[0]; u.Func != "second" || u.Rest != inRest || !strings.Contains(u.Reason, "index out of range [5]") || !strings.Contains(u.Stack, "uncompiled_test.go") || u.Pos.Line != 11 {
+					if u := found[0]; u.Func != "second" || u.Partial != inPartial || !strings.Contains(u.Reason, "index out of range [5]") || !strings.Contains(u.Stack, "uncompiled_test.go") || u.Pos.Line != 11 {
 						t.Errorf("%+v: %v", u, &u)
 					}
 				}
@@ -116,8 +116,8 @@ func TestCompilerPanicsOnce(t *testing.T) {
 				if _, whole := m.CodeOf("first"); !whole {
 					t.Error("the other kernel is not compiled")
 				}
-				if some, whole := m.CodeOf("second"); some != inRest || whole {
-					t.Errorf("compiled: %t, with the rest: %t", some, whole)
+				if some, whole := m.CodeOf("second"); some != inPartial || whole {
+					t.Errorf("compiled: %t, with partial-mask code: %t", some, whole)
 				}
 			})
 		}

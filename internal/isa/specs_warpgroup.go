@@ -125,15 +125,15 @@ func groupFragment(m *Mods, operand byte) (registers int, t Type) {
 }
 
 // GroupOperand has the indices in Args of the operands of wgmma.mma_async.
-type GroupOperand struct{ D, A, B, Metadata, Selector, ScaleD, Rest int }
+type GroupOperand struct{ D, A, B, Metadata, Selector, ScaleD, Immediates int }
 
-// GroupOperands returns the indices in Args of the operands of a wgmma.mma_async. Rest is the first of the immediate
-// operands at the end.
+// GroupOperands returns the indices in Args of the operands of a wgmma.mma_async. Immediates is the first of the
+// immediate operands at the end.
 func (in *Instr) GroupOperands() GroupOperand {
 	if in.Mods[Sparse] != 0 {
-		return GroupOperand{D: 0, A: 1, B: 2, Metadata: 3, Selector: 4, ScaleD: 5, Rest: 6}
+		return GroupOperand{D: 0, A: 1, B: 2, Metadata: 3, Selector: 4, ScaleD: 5, Immediates: 6}
 	}
-	return GroupOperand{D: 0, A: 1, B: 2, ScaleD: 3, Rest: 4}
+	return GroupOperand{D: 0, A: 1, B: 2, ScaleD: 3, Immediates: 4}
 }
 
 // GroupImmediates returns the values of the immediate operands of a wgmma.mma_async.
@@ -143,14 +143,14 @@ func (in *Instr) GroupImmediates() (negateA, negateB, transposeA, transposeB boo
 	if !of.scales {
 		return
 	}
-	negateA, negateB = in.Args[at.Rest].Bits != 1, in.Args[at.Rest+1].Bits != 1
+	negateA, negateB = in.Args[at.Immediates].Bits != 1, in.Args[at.Immediates+1].Bits != 1
 	if !of.transposes {
 		return
 	}
 	if in.Args[at.A].Kind == VecOperand {
-		return negateA, negateB, false, in.Args[at.Rest+2].Bits == 1
+		return negateA, negateB, false, in.Args[at.Immediates+2].Bits == 1
 	}
-	return negateA, negateB, in.Args[at.Rest+2].Bits == 1, in.Args[at.Rest+3].Bits == 1
+	return negateA, negateB, in.Args[at.Immediates+2].Bits == 1, in.Args[at.Immediates+3].Bits == 1
 }
 
 // checkGroupProduct checks the immediate operands of wgmma.mma_async: their number and values.
@@ -167,7 +167,7 @@ func checkGroupProduct(in *Instr) string {
 	if of.transposes {
 		names = append(names, "imm-trans-b")
 	}
-	if have := in.given() - at.Rest; have != len(names) {
+	if have := in.given() - at.Immediates; have != len(names) {
 		what := "none"
 		if len(names) > 0 {
 			what = fmt.Sprint(names)
@@ -175,7 +175,7 @@ func checkGroupProduct(in *Instr) string {
 		return fmt.Sprintf("%s after scale-d; it takes %s", plural(have, "operand"), what)
 	}
 	for i, name := range names {
-		switch v := int64(in.Args[at.Rest+i].Bits); {
+		switch v := int64(in.Args[at.Immediates+i].Bits); {
 		case i < 2 && v != 1 && v != -1:
 			return fmt.Sprintf("%s is %d; it must be 1 or -1", name, v)
 		case i >= 2 && v != 0 && v != 1:

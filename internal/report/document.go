@@ -88,7 +88,7 @@ func (l *Launch) Symbol() string { return cmp.Or(l.Mangled, l.Kernel) }
 // Uncompiled is a function that the Go loop executed because it could not be compiled to the host's machine code.
 type Uncompiled struct {
 	Name
-	Rest     bool   `json:"only_diverged"` // only its code for diverged lanes could not be compiled
+	Partial  bool   `json:"only_diverged"` // only its code for diverged lanes could not be compiled
 	Reason   string `json:"reason"`
 	Observed bool   `json:"observed"` // it could have been compiled, but observers had to see each instruction
 }

@@ -92,7 +92,7 @@ func leftOf(l *launch.Launched) (all []Left) {
 // uncompiledOf returns the functions of a launch that could not be compiled.
 func uncompiledOf(l *launch.Launched) (all []Uncompiled) {
 	for _, u := range l.Uncompiled {
-		all = append(all, Uncompiled{nameOf(u.Func), u.Rest, u.Reason, u.Observed})
+		all = append(all, Uncompiled{nameOf(u.Func), u.Partial, u.Reason, u.Observed})
 	}
 	return all
 }
