@@ -13,13 +13,22 @@ import (
 
 // replacedWords are words of the last column of the table in CONTRIBUTING.md that had another meaning here than the
 // usual one, and so were replaced everywhere.
-var replacedWords = []string{"crew", "meeting", "strip", "told"}
+var replacedWords = []string{"crew", "home", "meeting", "quad", "strip", "told"}
 
 // wordsKept are the uses of such words that stay, by folder: meetings in the messages of the explorer, which
-// docs/view.schema.json has, and the strips of its timeline, which are drawn.
+// docs/view.schema.json has, and the strips of its timeline, which are drawn; quads of lanes in products of matrices,
+// of pixels in fetches from textures, and curves of fonts; a key, and a user's folder.
 var wordsKept = map[string][]string{
-	"internal/view": {"meeting", "strip"},
-	"cmd/simtrun":   {"meeting", "strip"},
+	"cmd/simtrun":          {"meeting", "strip"},
+	"cuda":                 {"home"},
+	"internal/conformance": {"quad"},
+	"internal/isa":         {"quad"},
+	"internal/lanes":       {"quad"},
+	"internal/lanes/jit":   {"quad"},
+	"internal/plot":        {"quad"},
+	"internal/sm":          {"quad"},
+	"internal/tui":         {"home"},
+	"internal/view":        {"meeting", "strip"},
 }
 
 // TestReplacedWordsStayAway checks names and comments in Go for words that CONTRIBUTING.md replaces.

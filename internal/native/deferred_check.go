@@ -33,18 +33,18 @@ func (c *compiler) prepareUndo(r *region, pending func(*value) bool) {
 			r.undoValues = append(r.undoValues, before)
 			continue
 		}
-		home := jit.ScalarPlace{File: true, At: c.spillSlot(v.slot)}
-		h := jit.UndoHome{Home: home, Bits: v.bits}
+		spill := jit.ScalarPlace{File: true, At: c.spillSlot(v.slot)}
+		h := jit.UndoScalar{Spill: spill, Bits: v.bits}
 		if before != noValue && r.values[before].class.kind == scalar && !r.values[before].scalar.File {
 			h.Kept = r.values[before].scalar // for subvectors, too
 		} else {
 			h.Kept = c.newScalarPlace(r)
 			t := c.g.temp(v.bits)
-			c.e.LoadScalars(t, home)
+			c.e.LoadScalars(t, spill)
 			c.e.StoreScalars(h.Kept, t)
 			c.g.endStep(len(r.steps), pending)
 		}
-		r.undo.Homes = append(r.undo.Homes, h)
+		r.undo.Scalars = append(r.undo.Scalars, h)
 	}
 	r.undo.Before = c.writesAfterChecks(r)
 	c.findOffsets(r)
@@ -172,7 +172,7 @@ func (c *compiler) failDeferred(r *region) jit.Label {
 	}
 	f := deferredFail{c.controlNow, r.fail}
 	undo, masked, fail := r.undo, c.masked, r.fail
-	if f.control != jit.Nearest || len(undo.Slots)+len(undo.Homes) > 0 {
+	if f.control != jit.Nearest || len(undo.Slots)+len(undo.Scalars) > 0 {
 		f.at = c.stub(func() {
 			if f.control != jit.Nearest {
 				c.e.SetControl(jit.Nearest)

@@ -74,7 +74,7 @@ func (c *compiler) addEntry(b, pc int, body jit.Label) {
 	c.traceEntry(pc, c.listed[start+len(c.ramps):])
 	c.enters = append(c.enters, jit.Entry{Routine: c.enter, Table: c.tableOf(c.listed[start:]), Body: body, Not: c.notEntered,
 		// not a slot's spill slot: scratch memory is at 0
-		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)})
+		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.SpillSlot(0)})
 	at := c.e.NewLabel()
 	c.stubs = append(c.stubs, stub{at: at, entry: &c.enters[len(c.enters)-1]})
 	c.entries = append(c.entries, entry{pc, c.masked, at})

@@ -68,7 +68,7 @@ func (c *compiler) handleIn(off uint32, wide bool) jit.FetchHandle {
 		h.Uniform = c.s.all[id].uniform
 	case k.kind != scalar || c.version == &c.some:
 	case k.stride == 0:
-		h.InHome, h.Home = true, c.spillSlot(id)
+		h.InSpill, h.Spill = true, c.spillSlot(id)
 	default:
 		c.intoSlots([]uint32{off})
 	}

@@ -23,9 +23,9 @@ LOOP:
 	@%p1 bra LOOP;
 `
 
-// TestRestIsCompiledWhereWanted: code for diverged lanes and for partial masks is compiled for kernels that need it;
-// if only hot functions are compiled, not for the few warps at the end of a grid.
-func TestRestIsCompiledWhereWanted(t *testing.T) {
+// TestPartialCodeIsCompiledWhereWanted: code for diverged lanes and for partial masks is compiled for kernels that need
+// it; if only hot functions are compiled, not for the few warps at the end of a grid.
+func TestPartialCodeIsCompiledWhereWanted(t *testing.T) {
 	if kerneltest.Levels()[0] == jit.None || jit.Verifies() {
 		t.Skip("no compiled code, or compiled always")
 	}
@@ -57,8 +57,8 @@ func TestRestIsCompiledWhereWanted(t *testing.T) {
 						return interp.Stats{}, err
 					}
 					s.WorthHelp = 0
-					m.BeforeCompiling(func(_ native.Subject, rest bool) {
-						if rest {
+					m.BeforeCompiling(func(_ native.Subject, partial bool) {
+						if partial {
 							whole++
 						} else {
 							funcs++

@@ -129,11 +129,11 @@ func (p *plan) findRamps() {
 // scalarAt describes the scalar of a class in a slot.
 func (p *plan) scalarAt(id slotID, k class) jit.Scalar {
 	s := &p.s.all[id]
-	return jit.Scalar{Slot: s.off, Home: p.spillSlot(id), Bits: s.bits, Stride: k.stride}
+	return jit.Scalar{Slot: s.off, Spill: p.spillSlot(id), Bits: s.bits, Stride: k.stride}
 }
 
 // spillSlot returns the offset of the slot's spill slot in the register file.
-func (p *plan) spillSlot(s slotID) uint32 { return p.f.Layout.Home(p.s.all[s].off) }
+func (p *plan) spillSlot(s slotID) uint32 { return p.f.Layout.SpillSlot(p.s.all[s].off) }
 
 // findStops finds where the path of a split may end, other than after instructions that code leaves to the engine: at
 // the reconvergence PCs of blocks.

@@ -158,12 +158,12 @@ func (l *Layout) LookupSpecial(s isa.Special) (off uint32, ok bool) {
 	return l.special[s], l.special[s] != 0
 }
 
-// homeShare is the size of a slot relative to its spill slot (home), which has one lane for each eight of the slot.
-const homeShare = 8
+// spillShare is the size of a slot relative to its spill slot, which has one lane for each eight of the slot.
+const spillShare = 8
 
-// Home returns the spill slot of compiled code for the slot at off: it holds the values of the first lane of each
+// SpillSlot returns the spill slot of compiled code for the slot at off: it holds the values of the first lane of each
 // subvector of eight.
-func (l *Layout) Home(off uint32) uint32 { return l.next + off/homeShare }
+func (l *Layout) SpillSlot(off uint32) uint32 { return l.next + off/spillShare }
 
 // Bytes returns the size of the file.
-func (l *Layout) Bytes() int { return int(l.next + l.next/homeShare) }
+func (l *Layout) Bytes() int { return int(l.next + l.next/spillShare) }

@@ -52,7 +52,7 @@ type Context struct {
 	Depth  int64
 	Frames [maxDepth]Frame
 
-	// deferred is the table of scalars that are only in their spill slots (homes) although lanes have diverged, or 0;
+	// deferred is the table of scalars that are only in their spill slots although lanes have diverged, or 0;
 	// see Emit.Defer.
 	deferred uintptr
 

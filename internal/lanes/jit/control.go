@@ -11,12 +11,12 @@ const (
 	regBudget    = RBX // instructions until code exits after a branch
 )
 
-// Scalar is a slot with its value in a spill slot (its home): that of the first lane of each subvector.
+// Scalar is a slot with its value in a spill slot: that of the first lane of each subvector.
 // Lane i of the subvector has Stride*i more.
 type Scalar struct {
-	Slot, Home uint32 // offsets in the register file
-	Bits       uint8
-	Stride     int32
+	Slot, Spill uint32 // offsets in the register file
+	Bits        uint8
+	Stride      int32
 }
 
 const scalarBytes = 16
@@ -27,7 +27,7 @@ func (e *Emit) Scalars(l Label, all []Scalar) {
 	var b [scalarBytes]byte
 	for _, s := range all {
 		binary.LittleEndian.PutUint32(b[0:], s.Slot)
-		binary.LittleEndian.PutUint32(b[4:], s.Home)
+		binary.LittleEndian.PutUint32(b[4:], s.Spill)
 		binary.LittleEndian.PutUint32(b[8:], uint32(s.Bits))
 		binary.LittleEndian.PutUint32(b[12:], uint32(s.Stride))
 		e.literal(b[:])
@@ -44,8 +44,8 @@ func (e *Emit) ramp(bits uint64, wide bool) Mem {
 }
 
 // EnterRoutine writes, at l, the routine of Enter and Rejoin. It checks that slots hold the scalars of the table at
-// RSI, and copies these to their homes. With masked it also makes masks of Context.Mask. It continues at RDI, or at
-// R15 if a slot is not uniform or affine as expected.
+// RSI, and copies these to their spill slots. With masked it also makes masks of Context.Mask. It continues at RDI, or
+// at R15 if a slot is not uniform or affine as expected.
 func (e *Emit) EnterRoutine(l Label, masked bool) {
 	e.Align(32)
 	e.Bind(l)
@@ -94,8 +94,8 @@ func (e *Emit) NotEntered(l Label) {
 	e.Ret()
 }
 
-// eachScalar writes a loop over the table at RSI: body has a scalar's slot at RAX, its home at RDX, and the multiples
-// of its stride for the lanes of a subvector in vector 1, and in 6 for the upper lanes of a wide one.
+// eachScalar writes a loop over the table at RSI: body has a scalar's slot at RAX, its spill slot at RDX, and the
+// multiples of its stride for the lanes of a subvector in vector 1, and in 6 for the upper lanes of a wide one.
 func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 	loop, end, wide, next := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Bind(loop)
@@ -310,8 +310,8 @@ func (e *Emit) CountAndGo(n int, exit, l Label) {
 	e.Jmp(l)
 }
 
-// BranchScalar is Branch for full warps, by a predicate that ScalarSubvectors has collected. If the lanes diverge, p has
-// them as after CollectPred.
+// BranchScalar is Branch for full warps, by a predicate that ScalarSubvectors has collected. If the lanes diverge, p
+// has them as after CollectPred.
 func (e *Emit) BranchScalar(p Reg, not bool, taken, fall, diverge Label) {
 	e.test(W32, p, p)
 	if not {

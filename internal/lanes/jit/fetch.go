@@ -180,10 +180,10 @@ func (f *Fetcher) Fetch(s *FetchState, file *lanes.File, t *Texels, r *FetchRegi
 type FetchHandle struct {
 	Slot uint32
 	Wide bool // it has 64 bits
-	// Uniform says that all lanes have the handle of the first one; InHome that it is a scalar without a stride, in
-	// the spill slot Home.
-	Uniform, InHome bool
-	Home            uint32
+	// Uniform says that all lanes have the handle of the first one; InSpill that it is a scalar without a stride, in
+	// the spill slot Spill.
+	Uniform, InSpill bool
+	Spill            uint32
 }
 
 // FetchSite is a fetch in compiled code.
@@ -254,12 +254,12 @@ func (e *Emit) checkHandle(h *FetchHandle, m Mem, some bool, fail Label) {
 	if h.Wide {
 		signs, per = vmovmskpd, 4
 	}
-	if h.InHome {
+	if h.InSpill {
 		l := l256
 		if !h.Wide {
 			l = l128
 		}
-		e.v3M(equal, l, 1, 0, memAt(regFile, int32(h.Home)))
+		e.v3M(equal, l, 1, 0, memAt(regFile, int32(h.Spill)))
 		e.vToReg(signs, l, RCX, 1)
 		e.opImm(cmp, W32, RCX, 1<<subvectors-1)
 		e.jcc(condNE, fail)

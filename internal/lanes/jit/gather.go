@@ -244,8 +244,8 @@ func (e *Emit) loadOne(v Val, bytes uint8, disp int32, off Val, low, high kReg, 
 // Undo lists the registers that a region has written and that are live at its start, with the old values in the
 // Context.
 type Undo struct {
-	Slots []UndoSlot
-	Homes []UndoHome
+	Slots   []UndoSlot
+	Scalars []UndoScalar
 	// Before says that the slots of the subvectors in the present pass are not written yet, and that they may not have
 	// been saved.
 	Before bool
@@ -257,10 +257,10 @@ type UndoSlot struct {
 	Bits uint8
 }
 
-// UndoHome is the spill slot (home) of a scalar, and the place of its saved values.
-type UndoHome struct {
-	Home, Kept ScalarPlace
-	Bits       uint8
+// UndoScalar is the spill slot of a scalar, and the place of its saved values.
+type UndoScalar struct {
+	Spill, Kept ScalarPlace
+	Bits        uint8
 }
 
 // undoBytes is the size of a slot of 64 bits.
@@ -298,10 +298,10 @@ func (e *Emit) UnlessMore(masked bool, l Label) {
 // Undo restores the registers that a region has written, up to the subvectors of the present pass.
 func (e *Emit) Undo(u *Undo, masked bool) {
 	e.AsScalars()
-	for _, h := range u.Homes {
+	for _, h := range u.Scalars {
 		v := Val{Bits: h.Bits}
 		e.LoadScalars(v, h.Kept)
-		e.StoreScalars(h.Home, v)
+		e.StoreScalars(h.Spill, v)
 	}
 	if len(u.Slots) == 0 {
 		return

@@ -361,8 +361,8 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 	e.extend(d, v, a.Element)
 }
 
-// CheckWrap jumps to fail if a 32-bit scalar plus the multiples of its stride, which is not 0, wraps within a subvector:
-// if it is outside the range in which it does not.
+// CheckWrap jumps to fail if a 32-bit scalar plus the multiples of its stride, which is not 0, wraps within a
+// subvector: if it is outside the range in which it does not.
 func (e *Emit) CheckWrap(v Val, stride int64, signed bool, fail Label) {
 	last := uint32(-(SubvectorLanes - 1) * stride)
 	if stride > 0 {
