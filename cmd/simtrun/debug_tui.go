@@ -103,7 +103,7 @@ func (t *paneTerminal) Close() error {
 	return nil
 }
 
-// read sends the keys. While a command is executed, Ctrl-C interrupts it. Keys that nobody reads for long are lost.
+// read sends the keys. While a command is executed, Ctrl-C interrupts it. Keys that are not read for long are lost.
 func (t *paneTerminal) read(in io.Reader) {
 	defer close(t.keys)
 	bytes := bufio.NewReader(in)

@@ -35,7 +35,7 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, forwarded...) // the terminal also signals the program, which decides how to end
 	defer signal.Stop(signals)
-	// SIGPIPE is ignored, and the program would inherit that. It might then run on when nobody reads its output.
+	// SIGPIPE is ignored, and the program would inherit that. It might then run on when its output is not read.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if err := program.Start(); err != nil {
 		return false, err

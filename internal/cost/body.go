@@ -269,8 +269,8 @@ func (b *assembly) removeUnused() {
 	}
 }
 
-// emit returns the steps in an order, with the registers' own values in place of temporaries, and the others numbered
-// anew.
+// emit returns the steps in an order, with the registers' own values in place of temporaries, and renumbers the
+// others.
 func (b *assembly) emit(order []int) *Body {
 	body := &Body{Copies: b.copies}
 	carry := Carry(b.f)

@@ -21,7 +21,7 @@ type Value int32
 func Carry(f *isa.Func) Value { return Value(len(f.Regs)) }
 
 // Region is PTX instructions without branches, fences or anything else that an assembler leaves in place, which it
-// orders anew. A region has at least two of them, and lies in one basic block.
+// reorders. A region has at least two of them, and lies in one basic block.
 //
 // The GPU executes a region's machine instructions in the order of a Body. Their results are those of the PTX
 // instructions in the order of the text, because the Body keeps every dependence.

@@ -37,7 +37,7 @@ func NewAttended(cfg Config) *Attended {
 
 func (a *Attended) giveTurn() { a.turn <- struct{}{} }
 
-// own calls do for a thread of the program while nobody else uses the debugger.
+// own calls do for a thread of the program while no other thread uses the debugger.
 func (a *Attended) own(do func()) {
 	<-a.turn
 	defer a.giveTurn()

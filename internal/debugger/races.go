@@ -14,7 +14,7 @@ func (d *Debugger) checked(l *interp.Launch) (err error) {
 	d.races = nil
 	for _, o := range l.Observers {
 		if r, ok := o.(*check.Races); ok {
-			d.races = r // whoever made the launch checks it
+			d.races = r // the caller checks the launch already
 		}
 	}
 	if d.races == nil && d.cfg.Races {

@@ -4,11 +4,11 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// Calls of small functions are compiled as the instructions of these functions (program.Expansion). Nobody else knows
-// of that: PCs that leave the compiler are those of the function itself. An inlined call is executed as a whole. Before
-// the region with the call begins, code checks that the budget is not used up at the return, because the time slice of
-// a warp may also end at a call or a return. Where code cannot execute the rest of a call, it exits at the call, before
-// which all registers are as they were: the engine executes the call then.
+// Calls of small functions are compiled as the instructions of these functions (program.Expansion). No other package
+// knows of that: PCs that leave the compiler are those of the function itself. An inlined call is executed as a whole.
+// Before the region with the call begins, code checks that the budget is not used up at the return, because the time
+// slice of a warp may also end at a call or a return. Where code cannot execute the rest of a call, it exits at the
+// call, before which all registers are as they were: the engine executes the call then.
 
 // expansion returns what is compiled in the place of the subject's function, or nil.
 func (s *Subject) expansion() *program.Expansion {

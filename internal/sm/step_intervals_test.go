@@ -9,7 +9,7 @@ import (
 )
 
 // TestReorderedCodeKeepsPipesBusy: an instruction keeps its pipe busy for the issue interval of its class in code that
-// the assembler has ordered anew, too. Independent instructions of one warp therefore issue one interval apart. Reading
+// the assembler has reordered, too. Independent instructions of one warp therefore issue one interval apart. Reading
 // their three sources takes two cycles for 32 bits and three for 64 bits, less than the interval: no two neighbours
 // share a source, and a register bank gives one operand a cycle.
 func TestReorderedCodeKeepsPipesBusy(t *testing.T) {

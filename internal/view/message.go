@@ -18,7 +18,7 @@ type Request struct {
 	Lessons    *LessonsOf    `json:"lessons,omitempty"`
 }
 
-// Open asks for the program: the one that the session has, or another one. Launches are executed anew in both cases.
+// Open asks for the program: the one that the session has, or another one. Launches are executed again in both cases.
 type Open struct {
 	// Name is that of the file of the text, for a session without files of its own; others have one name only.
 	Name     string    `json:"name,omitempty"`

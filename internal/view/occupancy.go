@@ -57,7 +57,7 @@ func (s *Session) occupancy(r *OccupancyOf) (*Occupancy, error) {
 	return out, nil
 }
 
-// usable returns why nobody could have a usage of SMs; nil if somebody could.
+// usable returns why no CTA can have a usage of an SM; nil if one can.
 func usable(u *gpu.Usage, on *gpu.Config) error {
 	switch most := on.Limits.BlockThreads; {
 	case u.Threads < 1 || int64(u.Threads) > most:
