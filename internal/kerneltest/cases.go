@@ -27,7 +27,8 @@ type Line struct{ Key, Value string }
 // and a value, and comments with #. After an empty line comes the body, the program, which ends with one newline.
 //
 // The text in front of the first case says what the cases are. Lines there of the form $name = text define words that
-// bodies contain. The test fails if a key is not among keys, or if a file has two cases of a name.
+// bodies contain, and so do files with a name of this form; $entry and $store are Entry and StoreR1. The test fails if
+// a key is not among keys, or if a file has two cases of a name.
 func Cases(t testing.TB, file string, keys ...string) []Case {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
@@ -43,14 +44,11 @@ func Cases(t testing.TB, file string, keys ...string) []Case {
 
 // casesOf returns the cases of an archive.
 func casesOf(archive *txtar.Archive, keys []string) (all []Case, err error) {
-	var replace []string
-	for line := range strings.Lines(string(archive.Comment)) {
-		if name, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " = "); ok && name[0] == '$' {
-			replace = append(replace, name, text)
-		}
-	}
-	words := strings.NewReplacer(replace...)
+	words := wordsIn(archive)
 	for _, f := range archive.Files {
+		if f.Name[0] == '$' {
+			continue
+		}
 		if slices.ContainsFunc(all, func(other Case) bool { return other.Name == f.Name }) {
 			return nil, fmt.Errorf("two cases of the name %q", f.Name)
 		}
@@ -75,6 +73,27 @@ func casesOf(archive *txtar.Archive, keys []string) (all []Case, err error) {
 		return nil, errors.New("no cases")
 	}
 	return all, nil
+}
+
+// wordsIn returns what replaces the words that an archive defines. A word can contain those before it.
+func wordsIn(archive *txtar.Archive) *strings.Replacer {
+	defined := []string{"$store", strings.TrimSpace(StoreR1), "$entry", strings.TrimSpace(Entry)}
+	words := strings.NewReplacer(defined...)
+	define := func(name, text string) {
+		defined = slices.Insert(defined, 0, name, words.Replace(strings.TrimRight(text, "\n")))
+		words = strings.NewReplacer(defined...)
+	}
+	for line := range strings.Lines(string(archive.Comment)) {
+		if name, text, ok := strings.Cut(line, " = "); ok && name[0] == '$' {
+			define(name, text)
+		}
+	}
+	for _, f := range archive.Files {
+		if f.Name[0] == '$' {
+			define(f.Name, string(f.Data))
+		}
+	}
+	return words
 }
 
 // Values returns the values of the lines with a key.
