@@ -2,7 +2,6 @@ package interp_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,69 +13,10 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/memory"
 )
 
 func (e *everything) Grouped(at *interp.Place, pc int, m lanes.Mask) {
 	e.add(at, "grouped %d %x", pc, m)
-}
-
-// TestCopyFaults: the fault names every faulting lane and the side of the copy, and nothing is copied.
-func TestCopyFaults(t *testing.T) {
-	const begin = kerneltest.Entry + `
-	.shared .align 16 .b32 s[132];
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %laneid;
-	mov.u32 %r2, s;
-	mad.lo.u32 %r2, %r1, 16, %r2;
-	mad.wide.u32 %rd1, %r1, 16, %rd1;
-	`
-	for _, c := range []struct {
-		copy string
-		is   error
-		want string
-	}{
-		{"cp.async.cg.shared.global [%r2], [%rd1+16], 16;", memory.ErrBounds, "source of a copy past the end of buffer 0 [mem-oob] global 0x110000200 ... lane 31 (80000000), 16 bytes each"},
-		{"cp.async.cg.shared.global [%r2+32], [%rd1], 16;", memory.ErrBounds, "destination of a copy past the end of s [mem-oob] shared 0x210 ... lane 31 (80000000), 16 bytes each"},
-		{"cp.async.ca.shared.global [%r2], [%rd1+4], 8;", memory.ErrMisaligned, "misaligned source of a copy: global 0x110000004 is not a multiple of 8 bytes ... lanes 0-31"},
-		{"cp.async.ca.shared.global [%r2+8], [%rd1], 16;", memory.ErrMisaligned, "misaligned destination of a copy: shared 0x8 is not a multiple of 16 bytes"},
-		{"mov.u64 %rd1, 0;\n\tcp.async.ca.shared.global [%r2], [%rd1], 4;", memory.ErrSpace, "source of a copy in .global space, but the address is null"},
-		{"cp.async.ca.shared.global [%r2], [%rd1+16], 16, %r1;", nil, "17 bytes of the source for 16 that are copied [copy-size] ... lanes 17-31 (fffe0000)"},
-		{"add.u64 %rd1, %rd1, 16;\n\tmov.u32 %r3, 3;\n\tcp.async.ca.shared.global [%r2], [%rd1], 4, %r3;", memory.ErrBounds, "source of a copy past the end of buffer 0 [mem-oob] global 0x110000200"},
-	} {
-		_, _, err := kerneltest.Kernel{Source: begin + c.copy + "\n\tret;\n}", Words: []int{128}}.Run(t)
-		fault, ok := errors.AsType[*interp.Fault](err)
-		if !ok {
-			t.Errorf("%s: got %v, want a fault", c.copy, err)
-			continue
-		}
-		if c.is != nil && !errors.Is(err, c.is) {
-			t.Errorf("%s: %v is not %v", c.copy, err, c.is)
-		}
-		for part := range strings.SplitSeq(c.want, " ... ") {
-			if !strings.Contains(fault.Error(), part) {
-				t.Errorf("%s: the message lacks %q:\n%v", c.copy, part, err)
-			}
-		}
-	}
-}
-
-// TestCopiesOfNothing: a source of which no bytes are read may have any address.
-func TestCopiesOfNothing(t *testing.T) {
-	for _, none := range []string{"0", "%p1", "%r9"} {
-		kerneltest.Kernel{Source: kerneltest.Entry + `
-	.shared .b32 s[32];
-	mov.u32 %r1, %laneid;
-	mov.u32 %r2, s;
-	mad.lo.u32 %r2, %r1, 4, %r2;
-	st.shared.u32 [%r2], 7;
-	setp.eq.u32 %p1, %r1, %r1;
-	mov.u64 %rd1, 3;
-	cp.async.ca.shared.global [%r2], [%rd1], 4, ` + none + `;
-	cp.async.wait_all;
-	ld.shared.u32 %r1, [%r2];
-	add.u32 %r1, %r1, 1;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 1 })
-	}
 }
 
 // TestRefusedCopies checks the messages for copies that the assembler refuses.
@@ -136,46 +76,6 @@ func TestCopyEvents(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// TestBulkFaults: a bulk copy that faults anywhere copies nothing.
-func TestBulkFaults(t *testing.T) {
-	const begin = kerneltest.Entry + `
-	.shared .align 128 .b8 s[256];
-	.shared .b64 bar;
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r2, s;
-	mov.u32 %r3, bar;
-	mov.u32 %r4, 64;
-	mov.u32 %r5, 24;
-	mbarrier.init.shared.b64 [bar], 1;
-	`
-	const load, store = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes ", "cp.async.bulk.global.shared::cta.bulk_group "
-	for text, want := range map[string]string{
-		load + "[%r2], [%rd1+80], 64, [%r3];":  "source of a copy past the end of buffer 0 [mem-oob] global 0x110000050 ... 64 bytes each ... ends 16 bytes past the end",
-		load + "[%r2+240], [%rd1], 64, [%r3];": "destination of a copy past the end of s [mem-oob] shared 0xf0",
-		load + "[%r2], [%rd1+8], 16, [%r3];":   "misaligned source of a copy: global 0x110000008 is not a multiple of 16 bytes",
-		load + "[%r2], [%rd1], %r5, [%r3];":    "24 bytes; a bulk copy has a multiple of 16 [copy-size]",
-		load + "[%r2], [%rd1], 16, [%r3+8];":   "mbarrier past the end of bar [mem-oob]",
-		load + "[%r2], [%rd1], 16, [%r2];":     "no mbarrier is at shared 0x0: it was not initialised, or something else was written there [mbarrier-state]",
-		store + "[%rd1], [%r2+240], 32;":       "source of a copy past the end of s",
-		store + "[%rd1+128], [%r2], 16;":       "destination of a copy past the end of buffer 0",
-	} {
-		out, _, err := kerneltest.Kernel{Source: begin + text + "\n\tret;\n}", Block: kerneltest.Dim(1, 1), Words: []int{32}}.Run(t)
-		fault, ok := errors.AsType[*interp.Fault](err)
-		if !ok {
-			t.Errorf("%s: got %v, want a fault", text, err)
-			continue
-		}
-		for part := range strings.SplitSeq(want, " ... ") {
-			if !strings.Contains(fault.Error(), part) {
-				t.Errorf("%s: the message lacks %q:\n%v", text, part, err)
-			}
-		}
-		if diff := cmp.Diff(make([]uint32, 32), out[0]); diff != "" {
-			t.Errorf("%s: something was copied:\n%s", text, diff)
-		}
 	}
 }
 

@@ -1,14 +1,12 @@
 package interp_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/kerneltest"
-	"github.com/simtrun/simtrun/interp"
 )
 
 // takeTensor begins a kernel in which warp 0 allocates all of tensor memory, at %r2; freeTensor deallocates it after
@@ -245,46 +243,6 @@ READ:
 		Block: kerneltest.Dim(128, 1), Words: []int{128 * columns}}.Want(t, func(i int) uint32 { return want[i/columns][i%columns] })
 	if t.Failed() {
 		t.Fatal(instr)
-	}
-}
-
-// TestTensorFaults: what PTX forbids is refused.
-func TestTensorFaults(t *testing.T) {
-	const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], "
-	const begin = kerneltest.Entry + "\t.shared .b32 where[2];\n\tmov.u32 %r1, %laneid;\n"
-	for body, want := range map[string]string{
-		alloc + "48;":   "48 columns of tensor memory: allocate 32, 64, 128, 256 or 512 [tensor-alloc] ... lanes 0-31 (ffffffff)",
-		alloc + "16;":   "16 columns of tensor memory",
-		alloc + "1024;": "1024 columns of tensor memory",
-		alloc + "%r1;":  "the lanes of the warp have different numbers of columns",
-		alloc + "64;":   "the block ends without having deallocated its tensor memory; allocated: 0 to 63 [tensor-alloc]",
-		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\t" + alloc + "32;": "the block has relinquished the right to take tensor memory [tensor-alloc]",
-		"tcgen05.alloc.cta_group::1.sync.aligned.b32 [%rd1], 32;":                        "generic place for an address of tensor memory, but the address is null [mem-space]",
-		"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where+2], 32;":         "misaligned place for an address of tensor memory: shared 0x2",
-		"tcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":                           "no 32 columns of tensor memory were allocated at 0x0; none are allocated [tensor-alloc]",
-		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":            "no 32 columns of tensor memory were allocated at 0x0; allocated: 0 to 63",
-		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 64;":           "no 64 columns of tensor memory were allocated at 0x20",
-		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 65536, 64;":        "no 64 columns of tensor memory were allocated at 0x10000",
-		"tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [0];":                         "columns 0 to 1 of tensor memory at 0x0 are not allocated; none are allocated [tensor-access]",
-		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [31];":         "columns 31 to 32 of tensor memory at 0x1f are not allocated; allocated: 0 to 31",
-		alloc + "32;\n\ttcgen05.st.sync.aligned.16x32bx2.x1.b32 [0], 32, {%r1};":         "columns 32 to 32 of tensor memory at 0x20 are not allocated",
-		alloc + "512;\n\ttcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [511];":       "columns 511 to 512 of tensor memory at 0x1ff are not allocated; allocated: 0 to 511",
-		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [0x200000];":        "lanes 32 to 63 of tensor memory at 0x200000; warp 0 has lanes 0 to 31 [tensor-access]",
-		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [0x10000];":         "lanes 1 to 32 of tensor memory at 0x10000; warp 0",
-		alloc + "32;\n\ttcgen05.ld.sync.aligned.16x64b.x1.b32 {%r1}, [0x110000];":        "lanes 17 to 32 of tensor memory at 0x110000; warp 0",
-		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r1];":             "the lanes of the warp have different addresses in tensor memory",
-	} {
-		_, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: begin + body + "\n\tret;\n}", Words: []int{32}}.Run(t)
-		fault, ok := errors.AsType[*interp.Fault](err)
-		if !ok {
-			t.Errorf("%s: got %v, want a fault", body, err)
-			continue
-		}
-		for part := range strings.SplitSeq(want, " ... ") {
-			if !strings.Contains(fault.Error(), part) {
-				t.Errorf("%s: the message lacks %q:\n%v", body, part, err)
-			}
-		}
 	}
 }
 

@@ -133,8 +133,15 @@ func (k Kernel) Want(t *testing.T, f func(i int) uint32) interp.Stats {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantWords(t, out[0], f)
+	return stats
+}
+
+// wantWords compares words with the values of f.
+func wantWords(t *testing.T, words []uint32, f func(i int) uint32) {
+	t.Helper()
 	differ := 0
-	for i, got := range out[0] {
+	for i, got := range words {
 		if want := f(i); got != want {
 			if differ++; differ <= mostDifferences {
 				t.Errorf("word %d is %#x, want %#x", i, got, want)
@@ -142,9 +149,8 @@ func (k Kernel) Want(t *testing.T, f func(i int) uint32) interp.Stats {
 		}
 	}
 	if differ > mostDifferences {
-		t.Errorf("%d of %d words differ", differ, len(out[0]))
+		t.Errorf("%d of %d words differ", differ, len(words))
 	}
-	return stats
 }
 
 // WantHang fails unless err is a hang with a report that contains all of want.

@@ -94,17 +94,20 @@ func (c *Case) number(t testing.TB, key string, otherwise int) int {
 // Check runs a launch, and compares it with what is wanted of the case.
 func (c *Case) Check(t *testing.T, k Kernel) (stats interp.Stats) {
 	t.Helper()
+	out, stats, err := k.Run(t)
 	fault, hang := c.Values("fault"), c.Values("hang")
-	if fault == nil && hang == nil {
-		want := c.Words(t, "want")
-		return k.Want(t, func(i int) uint32 { return want[i%len(want)] })
-	}
-	_, stats, err := k.Run(t)
-	if hang != nil {
+	switch {
+	case fault != nil:
+		WantFault(t, err, fault...)
+	case hang != nil:
 		WantHang(t, err, hang...)
-		return stats
+	case err != nil:
+		t.Fatal(err)
 	}
-	WantFault(t, err, fault...)
+	if fault == nil && hang == nil || c.Values("want") != nil {
+		want := c.Words(t, "want")
+		wantWords(t, out[0], func(i int) uint32 { return want[i%len(want)] })
+	}
 	return stats
 }
 
