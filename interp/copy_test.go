@@ -78,28 +78,3 @@ func TestCopyEvents(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
-
-// TestSidesOfBulkCopies: each address of a copy has its own displacement, even if it is a name.
-func TestSidesOfBulkCopies(t *testing.T) {
-	kerneltest.Kernel{Source: kerneltest.Entry + `
-	.shared .align 16 .u32 s[16];
-	.shared .b64 bar;
-	mov.u32 %r3, %tid.x;
-	mov.u32 %r2, s;
-	mad.lo.u32 %r4, %r3, 4, %r2;
-	st.shared.u32 [%r4], %r3;
-	setp.ne.u32 %p1, %r3, 0;
-	@!%p1 mbarrier.init.shared.b64 [bar], 1;
-	@!%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
-	bar.sync 0;
-	@!%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s], [%r2+32], 16, [bar];
-WAIT:
-	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
-	@!%p2 bra WAIT;
-	ld.shared.u32 %r1, [%r4];` + kerneltest.StoreR1, Block: kerneltest.Dim(16, 1), Words: []int{16}}.Want(t, func(i int) uint32 {
-		if i < 4 {
-			return uint32(i + 8)
-		}
-		return uint32(i)
-	})
-}

@@ -7,14 +7,29 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-// TestLaunchesLeaveTheirWords launches the kernels of testdata/launches, and compares what they leave in memory, or
-// their fault or hang.
-func TestLaunchesLeaveTheirWords(t *testing.T) {
-	files, err := filepath.Glob("testdata/launches/*.txt")
+// launchAll launches the kernels of text files.
+func launchAll(t *testing.T, pattern string, set func(*testing.T, *kerneltest.Case, *kerneltest.Kernel)) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { kerneltest.Launches(t, file, nil) })
+		t.Run(filepath.Base(file), func(t *testing.T) { kerneltest.Launches(t, file, set) })
 	}
+}
+
+// TestLaunchesLeaveTheirWords launches the kernels of testdata/launches, and compares what they leave in memory, or
+// their fault or hang; those of testdata/launches/timed without a clock and with one.
+func TestLaunchesLeaveTheirWords(t *testing.T) {
+	launchAll(t, "testdata/launches/*.txt", nil)
+	launchAll(t, "testdata/launches/timed/*.txt", nil)
+	launchAll(t, "testdata/launches/timed/*.txt", func(_ *testing.T, _ *kerneltest.Case, k *kerneltest.Kernel) { k.Driver = withClock })
+}
+
+// TestTensorLaunches launches the kernels of testdata/tensor, with a clock or without one.
+func TestTensorLaunches(t *testing.T) {
+	launchAll(t, "testdata/tensor/*.txt", func(_ *testing.T, _ *kerneltest.Case, k *kerneltest.Kernel) {
+		k.Config, k.Driver = b200, sometimesTimed
+	})
 }

@@ -65,21 +65,3 @@ END:` + kerneltest.StoreR1, Words: []int{64}}.Want(t, func(i int) uint32 {
 		}
 	}
 }
-
-// TestMbarrierOfOthersThatNobodyCompletes: a block waits for one of its cluster that has ended.
-func TestMbarrierOfOthersThatNobodyCompletes(t *testing.T) {
-	_, _, err := kerneltest.Kernel{Source: betweenCTAs(2) + `
-	@%p1 mbarrier.init.shared.b64 [%r5], 62;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	mapa.shared::cluster.u32 %r8, %r5, 0;
-	setp.gt.u32 %p4, %r2, 29;
-	@!%p4 mbarrier.arrive.shared::cluster.b64 _, [%r8];
-	@!%p2 exit;
-WAIT:
-	mbarrier.try_wait.parity.shared.b64 %p5, [%r5], 0;
-	@!%p5 bra WAIT;
-	ret;
-}`, Grid: kerneltest.Dim(2, 1), Words: []int{32}}.Run(t)
-	kerneltest.WantHang(t, err, "no warp makes progress", "[sync-spin]", "mbarrier at shared 0x100 of block (0,0,0), in a phase of parity 0: 2 of 62 arrivals are pending")
-}

@@ -246,22 +246,6 @@ READ:
 	}
 }
 
-// TestTensorQuarters: each warp of two warpgroups accesses the lanes of its number in the warpgroup.
-func TestTensorQuarters(t *testing.T) {
-	const source = takeTensor + `
-	and.b32 %r3, %r81, 3;
-	shl.b32 %r3, %r3, 21;
-	add.u32 %r3, %r3, %r2;
-	setp.lt.u32 %p1, %r81, 4;
-	@!%p1 bra STORED;
-	tcgen05.st.sync.aligned.32x32b.x1.b32 [%r3], {%r80};
-STORED:
-	bar.sync 0;
-	tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r3];
-	tcgen05.wait::ld.sync.aligned;` + freeTensor + kerneltest.StoreR1
-	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: source, Block: kerneltest.Dim(256, 1), Words: []int{256}}.Want(t, func(i int) uint32 { return uint32(i % 128) })
-}
-
 // TestTensorMemoryRunsOut: warps that ask for more than is free wait until others deallocate enough; columns are the
 // first free ones.
 func TestTensorMemoryRunsOut(t *testing.T) {
@@ -301,29 +285,4 @@ func TestTensorMemoryRunsOut(t *testing.T) {
 	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;
 LAST:` + freeTensor + "ret;\n}", Block: kerneltest.Dim(64, 1), Words: []int{1}}.Run(t)
 	kerneltest.WantHang(t, err, "no warp of the block can go on", "[sync-deadlock]", "warp 1 lanes 0-31", "for 32 columns of tensor memory; allocated: 0 to 511", "barrier 0")
-}
-
-// TestTensorCommit: all operations are done when tcgen05.commit arrives, which completes the phase.
-func TestTensorCommit(t *testing.T) {
-	for _, space := range []string{"", ".shared::cluster"} {
-		address := "bar"
-		if space == "" {
-			address = "%rd5"
-		}
-		kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Entry + `
-	.shared .b64 bar;
-	mov.u32 %r1, %laneid;
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 mbarrier.init.shared.b64 [bar], 1;
-	bar.warp.sync -1;
-	cvta.shared.u64 %rd5, bar;
-	tcgen05.fence::before_thread_sync;
-	@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one` + space + `.b64 [` + address + `];
-	tcgen05.fence::after_thread_sync;
-WAIT:
-	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
-	@!%p2 bra WAIT;
-	mbarrier.test_wait.parity.shared.b64 %p2, [bar], 1;
-	selp.u32 %r1, 1, 2, %p2;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 2 })
-	}
 }

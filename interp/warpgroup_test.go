@@ -11,47 +11,6 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestWarpgroupAccumulates: D is read where it counts, so that it may hold what was there before, and
-// may share no register with what is read with it.
-func TestWarpgroupAccumulates(t *testing.T) {
-	out, _, err := kerneltest.Kernel{Source: kerneltest.Entry + `
-	.shared .align 1024 .b8 tile[256];
-	.reg .f32 %f<4>;
-	mov.u32 %r20, %tid.x;
-	shl.b32 %r21, %r20, 1;
-	mov.u32 %r22, tile;
-	add.u32 %r21, %r21, %r22;
-	mov.b16 %rs1, 0x3c00;
-	st.shared.b16 [%r21], %rs1;
-	bar.sync 0;
-	mov.b64 %rd2, 0x0000000800080000;
-	mov.b32 %r4, 0x3c003c00;
-	mov.f32 %f0, 100.0;
-	mov.f32 %f1, 200.0;
-	mov.f32 %f2, 300.0;
-	mov.f32 %f3, 400.0;
-	setp.eq.u32 %p1, %r20, 1000;
-	wgmma.fence.sync.aligned;
-	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r4, %r4, %r4, %r4}, %rd2, 1, 1, -1, 0;
-	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r4, %r4, %r4, %r4}, %rd2, !%p1, -1, -1, 0;
-	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r4, %r4, %r4, %r4}, %rd2, 1, 1, 1, 1;
-	wgmma.commit_group.sync.aligned;
-	wgmma.wait_group.sync.aligned 0;
-	add.f32 %f0, %f0, %f1;
-	add.f32 %f2, %f2, %f3;
-	add.f32 %f0, %f0, %f2;
-	cvt.rzi.u32.f32 %r1, %f0;
-` + kerneltest.StoreR1, Block: isa.Dim{X: 128, Y: 1, Z: 1}, Words: []int{128}}.Run(t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, got := range out[0] {
-		if want := uint32(1000 + 4*16); got != want {
-			t.Fatalf("thread %d has %d, want %d", i, got, want)
-		}
-	}
-}
-
 // lateWarp is a kernel of one warpgroup, whose warp 3 comes to the product of ones late. Behind the wait one thread
 // overwrites B: no warp may find that.
 const lateWarp = kerneltest.Entry + `

@@ -42,6 +42,24 @@ func Cases(t testing.TB, file string, keys ...string) []Case {
 	return all
 }
 
+// Source returns the program of a case without a head, in which each word of replace, an even one, stands for the text
+// after it. The test fails if the program lacks a word.
+func Source(t testing.TB, file, name string, replace ...string) string {
+	t.Helper()
+	all := Cases(t, file)
+	i := slices.IndexFunc(all, func(c Case) bool { return c.Name == name })
+	if i < 0 {
+		t.Fatalf("%s: no case %q", file, name)
+	}
+	body := all[i].Body
+	for i := 0; i < len(replace); i += 2 {
+		if !strings.Contains(body, replace[i]) {
+			t.Fatalf("%s: %s has no %s", file, name, replace[i])
+		}
+	}
+	return strings.NewReplacer(replace...).Replace(body)
+}
+
 // casesOf returns the cases of an archive.
 func casesOf(archive *txtar.Archive, keys []string) (all []Case, err error) {
 	words := wordsIn(archive)

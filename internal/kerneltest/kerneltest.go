@@ -159,9 +159,5 @@ func WantHang(t *testing.T, err error, want ...string) {
 	if _, ok := errors.AsType[*interp.Hang](err); !ok {
 		t.Fatalf("got %v, want a hang", err)
 	}
-	for _, w := range want {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("the report lacks %q:\n%v", w, err)
-		}
-	}
+	wantParts(t, err, want)
 }

@@ -17,8 +17,8 @@ import (
 //	model order         of divergence, and in which the sides of a branch run, as the command has them
 //	words               the size of each buffer; without it, the first has as many words as are wanted
 //	want                the words of the first buffer afterwards, as Words reads them; if it has more, they repeat
-//	fault hang          what the message of the error contains, a part a line; without it, the launch succeeds
-var launchKeys = []string{"grid", "block", "cluster", "shared", "model", "order", "words", "want", "fault", "hang"}
+//	fault hang error    what the message of the fault, hang or any error contains; without them, the launch succeeds
+var launchKeys = []string{"grid", "block", "cluster", "shared", "model", "order", "words", "want", "fault", "hang", "error"}
 
 // Launches launches the cases of a file, each in a test of its name, and compares what is wanted of them. set changes a
 // launch before, and returns false to skip it; it can be nil. keys are other keys, which set reads.
@@ -95,16 +95,18 @@ func (c *Case) number(t testing.TB, key string, otherwise int) int {
 func (c *Case) Check(t *testing.T, k Kernel) (stats interp.Stats) {
 	t.Helper()
 	out, stats, err := k.Run(t)
-	fault, hang := c.Values("fault"), c.Values("hang")
+	fault, hang, other := c.Values("fault"), c.Values("hang"), c.Values("error")
 	switch {
 	case fault != nil:
 		WantFault(t, err, fault...)
 	case hang != nil:
 		WantHang(t, err, hang...)
-	case err != nil:
-		t.Fatal(err)
+	case other != nil && err != nil:
+		wantParts(t, err, other)
+	case (err != nil) != (other != nil):
+		t.Fatalf("got %v, want %q", err, other)
 	}
-	if fault == nil && hang == nil || c.Values("want") != nil {
+	if err == nil || c.Values("want") != nil {
 		want := c.Words(t, "want")
 		wantWords(t, out[0], func(i int) uint32 { return want[i%len(want)] })
 	}
@@ -118,8 +120,14 @@ func WantFault(t *testing.T, err error, want ...string) {
 	if !ok {
 		t.Fatalf("got %v, want a fault", err)
 	}
+	wantParts(t, fault, want)
+}
+
+// wantParts fails unless the message of an error contains all of want.
+func wantParts(t *testing.T, err error, want []string) {
+	t.Helper()
 	for _, w := range want {
-		if !strings.Contains(fault.Error(), w) {
+		if !strings.Contains(err.Error(), w) {
 			t.Errorf("the message lacks %q:\n%v", w, err)
 		}
 	}
