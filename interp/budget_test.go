@@ -82,18 +82,7 @@ func TestLaunchesGiveBack(t *testing.T) {
 
 // TestMallocOfNothing: every block takes at least 16 of the heap's 8 MiB, so that 32 lanes get 16384 blocks each.
 func TestMallocOfNothing(t *testing.T) {
-	kerneltest.Kernel{Source: `
-.extern .func (.param .b64 r) malloc (.param .b64 size);
-` + kerneltest.Entry + `
-	.param .b64 size;
-	.param .b64 p;
-	mov.u32 %r1, 0;
-	st.param.b64 [size], 0;
-L:	call (p), malloc, (size);
-	ld.param.b64 %rd2, [p];
-	setp.eq.u64 %p1, %rd2, 0;
-	@!%p1 add.u32 %r1, %r1, 1;
-	@!%p1 bra L;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 16384 })
+	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/budget.txt", "malloc of nothing"), Words: []int{32}}.Want(t, func(int) uint32 { return 16384 })
 }
 
 // largest records the largest piece that was written.
@@ -108,21 +97,7 @@ func (l *largest) Write(text []byte) (int, error) {
 func TestPrintfInPieces(t *testing.T) {
 	format := strings.Repeat("37,57,57,57,57,100,", 1000) // %9999d
 	var out largest
-	_, _, err := kerneltest.Kernel{Source: `
-.extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
-.global .b8 text[] = {` + format + `0};
-.global .b8 values[4000];
-.entry k() {
-	.param .b64 f;
-	.param .b64 v;
-	.param .b32 r;
-	mov.u64 %rd1, text;
-	st.param.b64 [f], %rd1;
-	mov.u64 %rd1, values;
-	st.param.b64 [v], %rd1;
-	call (r), vprintf, (f, v);
-	ret;
-}`, Block: kerneltest.Dim(1, 1), Config: interp.Config{Stdout: &out}}.Run(t)
+	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/budget.txt", "printf in pieces", "$format", format), Block: kerneltest.Dim(1, 1), Config: interp.Config{Stdout: &out}}.Run(t)
 	if err != nil || out.total != 1000*9999 || out.piece > 128<<10 {
 		t.Errorf("%v; %d bytes, in pieces of up to %d", err, out.total, out.piece)
 	}

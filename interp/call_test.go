@@ -33,44 +33,7 @@ func TestCallsDoNotAllocate(t *testing.T) {
 	if jit.Verifies() {
 		t.Skip("a comparison of compiled code with lane functions allocates memory")
 	}
-	src := `
-.func (.param .b32 r) fib(.param .b32 n)
-{
-	ld.param.u32 %r1, [n];
-	setp.lt.u32 %p1, %r1, 2;
-	mov.u32 %r5, %r1;
-	@%p1 bra DONE;
-	sub.u32 %r2, %r1, 1;
-	sub.u32 %r3, %r1, 2;
-	{
-	.param .b32 p;
-	.param .b32 v;
-	st.param.b32 [p], %r2;
-	call (v), fib, (p);
-	ld.param.b32 %r2, [v];
-	}
-	{
-	.param .b32 p;
-	.param .b32 v;
-	st.param.b32 [p], %r3;
-	call (v), fib, (p);
-	ld.param.b32 %r3, [v];
-	}
-	add.u32 %r5, %r2, %r3;
-DONE:
-	st.param.b32 [r], %r5;
-	ret;
-}
-` + kerneltest.Entry + `
-	mov.u32 %r2, %laneid;
-	shr.u32 %r2, %r2, 1;
-	{
-	.param .b32 p;
-	.param .b32 v;
-	st.param.b32 [p], %r2;
-	call (v), fib, (p);
-	ld.param.b32 %r1, [v];
-	}` + kerneltest.StoreR1
+	src := kerneltest.Source(t, "testdata/kernels/call.txt", "calls do not allocate")
 	fib := func(n int) uint32 {
 		a, b := uint32(0), uint32(1)
 		for range n {
@@ -91,50 +54,16 @@ DONE:
 
 func TestCallFaults(t *testing.T) {
 	for name, c := range map[string]struct{ src, want string }{
-		"endless recursion": {`
-.func f()
-{
-	call f;
-	ret;
-}
-` + kerneltest.Entry + `
-	call f;
-	ret;
-}`, "call stack overflow: 16385 calls are open"},
-		"not a function": {kerneltest.Entry + `
-	mov.u64 %rd1, 77;
-	p: .callprototype _ ();
-	call %rd1, (), p;
-	ret;
-}`, "0x4d is not the address of a function"},
+		"endless recursion": {kerneltest.Source(t, "testdata/kernels/call.txt", "endless recursion"), "call stack overflow: 16385 calls are open"},
+		"not a function":    {kerneltest.Source(t, "testdata/kernels/call.txt", "not a function"), "0x4d is not the address of a function"},
 		"an extern that is called": {`
 .extern .func nowhere ();
 ` + kerneltest.Entry + `
 	call nowhere;
 	ret;
 }`, "nowhere is declared but not defined in any module"},
-		"assertion": {`
-.extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
-.global .b8 s[] = {120, 33, 0};
-` + kerneltest.Entry + `
-	{
-	.param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
-	mov.u64 %rd1, s;
-	st.param.b64 [a], %rd1; st.param.b64 [b], %rd1; st.param.b32 [c], 42; st.param.b64 [d], %rd1; st.param.b64 [e], 1;
-	call __assertfail, (a, b, c, d, e);
-	}
-	ret;
-}`, "assertion `x!` failed at x!:42 in x! [assert]"},
-		"free of what malloc did not give": {`
-.extern .func free (.param .b64 p);
-` + kerneltest.Entry + `
-	{
-	.param .b64 p;
-	st.param.b64 [p], 4096;
-	call free, (p);
-	}
-	ret;
-}`, "free of 0x1000"},
+		"assertion":                        {kerneltest.Source(t, "testdata/kernels/call.txt", "assertion"), "assertion `x!` failed at x!:42 in x! [assert]"},
+		"free of what malloc did not give": {kerneltest.Source(t, "testdata/kernels/call.txt", "free of what malloc did not give"), "free of 0x1000"},
 	} {
 		_, _, err := kerneltest.Kernel{Source: c.src, Words: []int{1}}.Run(t)
 		var fault *interp.Fault
@@ -145,17 +74,7 @@ func TestCallFaults(t *testing.T) {
 }
 
 func TestBranchByIndex(t *testing.T) {
-	src := kerneltest.Entry + `
-	mov.u32 %r2, %laneid;
-	and.b32 %r3, %r2, 3;
-	mov.u32 %r1, 0;
-	T: .branchtargets A, B, A, C;
-	brx.idx %r3, T;
-A:	add.u32 %r1, %r1, 1;     // falls through to B
-B:	add.u32 %r1, %r1, 10;
-	bra DONE;
-C:	add.u32 %r1, %r1, 100;
-DONE:` + kerneltest.StoreR1
+	src := kerneltest.Source(t, "testdata/kernels/call.txt", "branch by index")
 	for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough, divergence.Majority} {
 		stats := kerneltest.Kernel{Source: src, Words: []int{32}, Config: interp.Config{PathOrder: order}}.Want(t, func(lane int) uint32 {
 			return []uint32{11, 10, 11, 100}[lane%4]

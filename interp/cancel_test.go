@@ -51,14 +51,14 @@ func TestCancelClusters(t *testing.T) {
 func TestCancelFaults(t *testing.T) {
 	const cancel = "clusterlaunchcontrol.try_cancel.async%s.mbarrier::complete_tx::bytes.b128 %s, %s;"
 	for body, want := range map[string]string{
-		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+16]"):    "no mbarrier is at shared 0x10 of block (0,0,0) ... [mbarrier-state]",
-		fmt.Sprintf(cancel, ".shared::cta", "[s+8]", "[s+16]"):  "misaligned place for an answer: shared 0x8 is not a multiple of 16 bytes",
-		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+20]"):    "misaligned mbarrier: shared 0x14",
-		fmt.Sprintf(cancel, ".shared::cta", "[s+48]", "[s+16]"): "place for an answer past the end of s [mem-oob]",
-		fmt.Sprintf(cancel, "", "[%rd1]", "[%rd1]"):             "place for an answer in .shared space, but the address is that of buffer 0 in .global space",
-		"mbarrier.init.shared.b64 [s+16], 1;\n\tmbarrier.complete_tx.shared.b64 [s+16], 1048575;\n\t" + fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+16]"): "the tx-count leaves the range from -1048575 to 1048575: 16 bytes ... [mbarrier-count]",
+		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+16]"):                 "no mbarrier is at shared 0x10 of block (0,0,0) ... [mbarrier-state]",
+		fmt.Sprintf(cancel, ".shared::cta", "[s+8]", "[s+16]"):               "misaligned place for an answer: shared 0x8 is not a multiple of 16 bytes",
+		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+20]"):                 "misaligned mbarrier: shared 0x14",
+		fmt.Sprintf(cancel, ".shared::cta", "[s+48]", "[s+16]"):              "place for an answer past the end of s [mem-oob]",
+		fmt.Sprintf(cancel, "", "[%rd1]", "[%rd1]"):                          "place for an answer in .shared space, but the address is that of buffer 0 in .global space",
+		kerneltest.Source(t, "testdata/kernels/cancel.txt", "the tx-count leaves its range"): "the tx-count leaves the range from -1048575 to 1048575: 16 bytes ... [mbarrier-count]",
 	} {
-		_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + "\t.shared .align 16 .b8 s[48];\n\tld.param.u64 %rd1, [out];\n\tsetp.ne.u32 %p1, %tid.x, 0;\n\t@%p1 bra END;\n\t" + body + "\nEND:\n\tret;\n}", Words: []int{8}}.Run(t)
+		_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/cancel.txt", "cancel faults", "$body", body), Words: []int{8}}.Run(t)
 		fault, ok := errors.AsType[*interp.Fault](err)
 		if !ok {
 			t.Errorf("%s: got %v, want a fault", body, err)

@@ -11,43 +11,6 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// gridSync is grid.sync() as compiled by NVIDIA's compiler: block 0 adds a number such that the highest bit of the
-// word flips when all other blocks have added 1; the first thread of each block waits for that.
-const gridSync = kerneltest.Entry + `
-	mov.u32 %r10, %envreg2;
-	mov.u32 %r11, %envreg1;
-	mov.b64 %rd2, {%r11, %r10};
-	setp.eq.u64 %p1, %rd2, 0;
-	@%p1 trap;
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r4, %tid.x;
-	setp.ne.u32 %p2, %r4, 0;
-	mov.u32 %r5, 0;
-AGAIN:
-	red.global.add.u32 [%rd1+4096], 1;
-	bar.sync 0;
-	@%p2 bra DONE;
-	mov.u32 %r6, %nctaid.x;
-	sub.u32 %r6, 0x80000001, %r6;
-	mov.u32 %r7, %ctaid.x;
-	setp.eq.u32 %p3, %r7, 0;
-	selp.u32 %r6, %r6, 1, %p3;
-	fence.acq_rel.gpu;
-	atom.global.add.u32 %r8, [%rd2+4], %r6;
-SPIN:
-	ld.volatile.global.u32 %r9, [%rd2+4];
-	xor.b32 %r9, %r9, %r8;
-	setp.ge.s32 %p4, %r9, 0;
-	@%p4 bra SPIN;
-	fence.acq_rel.gpu;
-DONE:
-	bar.sync 0;
-	add.u32 %r5, %r5, 1;
-	setp.lt.u32 %p5, %r5, 3;
-	@%p5 bra AGAIN;
-	ld.volatile.global.u32 %r1, [%rd1+4096];
-` + kerneltest.StoreR1
-
 // TestCooperativeWorkspace: grid.sync() of NVIDIA's compiler works three times in a cooperative launch, with and
 // without a clock, and traps in a launch that is not cooperative.
 func TestCooperativeWorkspace(t *testing.T) {
@@ -59,7 +22,7 @@ func TestCooperativeWorkspace(t *testing.T) {
 		l.Cooperative = true
 		return withClock(m, l)
 	}
-	k := kerneltest.Kernel{Source: gridSync, Grid: kerneltest.Dim(8, 1), Block: kerneltest.Dim(64, 1), Words: []int{1025}}
+	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/cooperative.txt", "grid sync"), Grid: kerneltest.Dim(8, 1), Block: kerneltest.Dim(64, 1), Words: []int{1025}}
 	for name, driver := range map[string]func(*interp.Machine, interp.Launch) (interp.Stats, error){"functional": cooperative, "timed": timed, "again": func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		if _, err := cooperative(m, l); err != nil {
 			return interp.Stats{}, err

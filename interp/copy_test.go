@@ -44,19 +44,7 @@ func TestRefusedCopies(t *testing.T) {
 
 // TestCopyEvents: observers see a copy as a load of the bytes that it reads, and a store.
 func TestCopyEvents(t *testing.T) {
-	m, l := launchOf(t, kerneltest.Entry+`
-	.shared .align 16 .b32 s[32];
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %laneid;
-	mov.u32 %r2, s;
-	mad.lo.u32 %r2, %r1, 16, %r2;
-	setp.lt.u32 %p1, %r1, 2;
-	sub.u32 %r3, 16, %r1;
-	@%p1 cp.async.ca.shared.global [%r2], [%rd1], 16, %r3;
-	@%p1 cp.async.commit_group;
-	cp.async.wait_group 0;
-	ret;
-}`, 1)
+	m, l := launchOf(t, kerneltest.Source(t, "testdata/kernels/copy.txt", "copy events"), 1)
 	all := &everything{}
 	l.Observe(all)
 	if _, err := functional.Run(context.Background(), m, l); err != nil {

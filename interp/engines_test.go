@@ -90,54 +90,6 @@ func onThreads(t *testing.T, g *interp.Grid, engines []*interp.Engine) []error {
 	return errs
 }
 
-// manyThings is a kernel with warps that diverge, exchange values through shared memory, call a recursive function,
-// divide by zero in CTAs with an odd number, and wait at a barrier in divergent code in every third CTA.
-const manyThings = `
-.func (.reg .u32 sum) up(.reg .u32 n)
-{
-	.local .u32 keep;
-	mov.u32 sum, 0;
-	setp.eq.u32 %p1, n, 0;
-	@%p1 ret;
-	st.local.u32 [keep], n;
-	sub.u32 %r1, n, 1;
-	call (%r2), up, (%r1);
-	ld.local.u32 %r3, [keep];
-	add.u32 sum, %r2, %r3;
-	ret;
-}
-.shared .u32 row[64];
-` + kerneltest.Entry + `
-	mov.u32 %r10, %tid.x;
-	mov.u32 %r11, %ctaid.x;
-	mov.u32 %r12, row;
-	shl.b32 %r13, %r10, 2;
-	add.u32 %r12, %r12, %r13;
-	add.u32 %r14, %r10, %r11;
-	st.shared.u32 [%r12], %r14;
-	bar.sync 0;
-	mov.u32 %r12, row;
-	sub.u32 %r13, 252, %r13;
-	add.u32 %r12, %r12, %r13;
-	ld.shared.u32 %r15, [%r12];
-	and.b32 %r16, %r10, 7;
-	call (%r17), up, (%r16);
-	rem.u32 %r18, %r11, 3;
-	setp.ne.u32 %p2, %r18, 0;
-	@%p2 bra EVEN;
-	setp.lt.u32 %p3, %r10, 7;
-	@%p3 bra HIGH;
-	bar.sync 0;
-	bra EVEN;
-HIGH:
-	bar.sync 0;
-EVEN:
-	and.b32 %r19, %r11, 1;
-	xor.b32 %r19, %r19, 1;
-	div.u32 %r20, 5, %r19;
-	mad.lo.u32 %r1, %r15, 100, %r17;
-	add.u32 %r1, %r1, %r20;` + kerneltest.StoreR1
-
 // TestEnginesOnThreads: memory, counts and warnings of several engines do not depend on their number, and are those
 // of one engine that executes the CTAs in turn.
 func TestEnginesOnThreads(t *testing.T) {
@@ -153,7 +105,7 @@ func TestEnginesOnThreads(t *testing.T) {
 	}
 	var first interp.Stats
 	for _, n := range []int{1, 2, 5, 8} {
-		g, out := grid(t, interp.Config{Divergence: divergence.IndependentThreads}, manyThings, kerneltest.Dim(ctas, 1), kerneltest.Dim(threads, 1), ctas*threads)
+		g, out := grid(t, interp.Config{Divergence: divergence.IndependentThreads}, kerneltest.Source(t, "testdata/kernels/engines.txt", "many things"), kerneltest.Dim(ctas, 1), kerneltest.Dim(threads, 1), ctas*threads)
 		engines := g.NewEngines(n, int64(n))
 		for _, err := range onThreads(t, g, engines) {
 			if err != nil {

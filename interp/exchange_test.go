@@ -213,36 +213,15 @@ func TestWorkloadsInWindows(t *testing.T) {
 	}
 }
 
-// lock is a kernel in which one thread of each CTA takes a lock, adds 1 to the words that it protects, by plain
-// accesses, and releases it; it polls with a plain volatile load until the lock looks free.
-const lock = kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r5, 0;
-L:	ld.volatile.global.u32 %r2, [%rd1];
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra L;
-	atom.acquire.gpu.global.cas.b32 %r2, [%rd1], 0, 1;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra L;
-	ld.global.u32 %r3, [%rd1+4];
-	add.u32 %r3, %r3, 1;
-	st.global.u32 [%rd1+4], %r3;
-	st.release.gpu.global.u32 [%rd1], 0;
-	red.global.add.u32 [%rd1+8], %r3;
-	mov.u32 %r3, 1000;
-	add.u32 %r5, %r5, 1;
-	setp.lt.u32 %p1, %r5, 5;
-	@%p1 bra L;
-	ret;
-}`
-
 // TestLockInWindows: 12 threads on 4 SMs add 1 to a word 5 times each under a lock. What they add to another word is
 // then 1 + 2 + ... + 60. The order in which they take the lock does not depend on the window if the deferred
 // operations do not: after an acquire plain loads are deferred, until the exchange.
 func TestLockInWindows(t *testing.T) {
-	t.Run("plain", func(t *testing.T) { testLockInWindows(t, lock, false) })
+	t.Run("plain", func(t *testing.T) {
+		testLockInWindows(t, kerneltest.Source(t, "testdata/kernels/exchange.txt", "lock"), false)
+	})
 	t.Run("volatile", func(t *testing.T) {
-		testLockInWindows(t, strings.Replace(lock, "ld.global.u32 %r3", "ld.volatile.global.u32 %r3", 1), true)
+		testLockInWindows(t, strings.Replace(kerneltest.Source(t, "testdata/kernels/exchange.txt", "lock"), "ld.global.u32 %r3", "ld.volatile.global.u32 %r3", 1), true)
 	})
 }
 
@@ -275,25 +254,7 @@ func words(data []byte) []uint32 {
 
 // TestSourcesAreKept: stored and added values are those that the registers had when the instruction was issued.
 func TestSourcesAreKept(t *testing.T) {
-	const src = ".shared .align 8 .u32 x[4];\n" + kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	add.u32 %r3, %r1, 5;
-	mul.wide.u32 %rd2, %r1, 16;
-	add.u64 %rd3, %rd1, %rd2;
-	cvt.u64.u32 %rd4, %r1;
-	add.u64 %rd5, %rd4, 7;
-	red.global.add.u32 [%rd3], %r3;
-	red.global.max.u64 [%rd3+8], %rd5;
-	st.global.u32 [%rd3+4], %r3;
-	add.u32 %r3, %r1, 100;
-	add.u64 %rd5, %rd4, 100;
-	add.u64 %rd3, %rd1, 0;
-	st.shared.u32 [x], %r3;
-	st.shared.u64 [x+8], %rd5;
-	ret;
-}`
-	g, out := grid(t, interp.Config{}, src, kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 128)
+	g, out := grid(t, interp.Config{}, kerneltest.Source(t, "testdata/kernels/exchange.txt", "sources are kept"), kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 128)
 	newWindows(t, g, 1, 1, 255).issueAll(t, -1)
 	for i, v := range words(out.Data) {
 		lane := uint32(i / 4)
@@ -331,46 +292,8 @@ func (x *windows) issueAll(t testing.TB, after int) (instrs int) {
 // and must not overwrite them.
 func TestLateResultsHarmNothing(t *testing.T) {
 	for name, src := range map[string]string{
-		"in a block": kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.u64 %rd2, %rd2, %rd1;
-	atom.global.add.u32 %r10, [%rd2+256], 1;
-	ld.volatile.global.u32 %r11, [%rd2+256];
-	ld.global.v2.u32 {%r12, %r13}, [%rd1+256];
-	add.u32 %r20, %r1, 1;
-	add.u32 %r21, %r20, 1;
-	add.u32 %r22, %r21, 1;
-	add.u32 %r23, %r22, 1;
-	add.u32 %r24, %r23, %r20;
-	st.global.u32 [%rd2], %r24;
-	ret;
-}`,
-		"in a frame": `
-.func (.reg .u32 sum) f(.reg .u64 at, .reg .u32 n, .reg .u32 skip)
-{
-	.reg .u32 %x;
-	mov.u32 %x, n;
-	setp.ne.u32 %p1, skip, 0;
-	@%p1 bra S;
-	atom.global.add.u32 %x, [at], 1;
-	mov.u32 sum, 0;
-	ret;
-S:	add.u32 %x, %x, n;
-	add.u32 sum, %x, 5;
-	ret;
-}
-` + kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.u64 %rd2, %rd2, %rd1;
-	call (%r2), f, (%rd2, %r1, 0);
-	call (%r3), f, (%rd2, %r1, 1);
-	st.global.u32 [%rd2], %r3;
-	ret;
-}`} {
+		"in a block": kerneltest.Source(t, "testdata/kernels/exchange.txt", "in a block"),
+		"in a frame": kerneltest.Source(t, "testdata/kernels/exchange.txt", "in a frame")} {
 		t.Run(name, func(t *testing.T) {
 			for after, instrs := 0, 1; after < instrs; after++ {
 				g, out := grid(t, interp.Config{}, src, kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 128)
@@ -385,48 +308,13 @@ S:	add.u32 %x, %x, n;
 	}
 }
 
-// printing is a kernel whose CTAs print, in the lanes of a warp, and allocate and free
-// memory.
-const printing = `
-.extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
-.extern .func (.param .b64 r) malloc (.param .b64 size);
-.extern .func free (.param .b64 at);
-.global .b8 text[] = {37, 100, 32, 0};
-` + kerneltest.Entry + `
-	.local .align 8 .b8 args[8];
-	.param .b64 f;
-	.param .b64 v;
-	.param .b32 r;
-	.param .b64 size;
-	.param .b64 p;
-	mov.u32 %r2, %ctaid.x;
-	mov.u32 %r3, %tid.x;
-	mad.lo.u32 %r2, %r2, 10, %r3;
-	st.local.u32 [args], %r2;
-	mov.u64 %rd2, text;
-	st.param.b64 [f], %rd2;
-	mov.u64 %rd3, args;
-	cvta.local.u64 %rd3, %rd3;
-	st.param.b64 [v], %rd3;
-	call (r), vprintf, (f, v);
-	ld.param.b32 %r4, [r];
-	st.param.b64 [size], 64;
-	call (p), malloc, (size);
-	ld.param.b64 %rd4, [p];
-	st.u32 [%rd4+60], %r2;
-	atom.add.u32 %r6, [%rd4+60], %r4;
-	ld.u32 %r5, [%rd4+60];
-	st.param.b64 [size], %rd4;
-	call free, (size);
-	add.u32 %r1, %r5, %r6;` + kerneltest.StoreR1
-
 // TestSystemCallsInWindows: the output and the results of calls do not depend on the window. The CTAs of all SMs
 // issue the same in the same cycles, so that those of a cycle come in the order of SMs; CTA 4 to 7 come after CTA 0
 // to 3.
 func TestSystemCallsInWindows(t *testing.T) {
 	for _, window := range []int64{1, 50, 255} {
 		var text strings.Builder
-		g, out := grid(t, interp.Config{Stdout: &text}, printing, kerneltest.Dim(8, 1), kerneltest.Dim(2, 1), 16)
+		g, out := grid(t, interp.Config{Stdout: &text}, kerneltest.Source(t, "testdata/kernels/exchange.txt", "printing"), kerneltest.Dim(8, 1), kerneltest.Dim(2, 1), 16)
 		x := newWindows(t, g, 4, 1, window)
 		if _, err := x.run(); err != nil {
 			t.Fatal(err)
@@ -446,24 +334,6 @@ func TestSystemCallsInWindows(t *testing.T) {
 // TestErrorsInWindows: the error is the first in the order of cycle and SM, among those of instructions and those of
 // calls at the exchange. Later operations have no effect.
 func TestErrorsInWindows(t *testing.T) {
-	const src = ".extern .func free (.param .b64 at);\n" + kerneltest.Entry + `
-	.param .b64 p;
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %ctaid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.u64 %rd2, %rd2, %rd1;
-	setp.eq.u32 %p1, %r1, 0;
-	setp.eq.u32 %p2, %r1, 1;
-	setp.eq.u32 %p3, %r1, 2;
-	st.param.b64 [p], 4096;
-	red.global.add.u32 [%rd2], 1;
-	@%p3 call free, (p);
-	st.global.u32 [%rd2+16], 1;
-	@%p2 st.global.u32 [%rd2+4096], 1;
-	@%p1 call free, (p);
-	st.global.u32 [%rd2+32], 1;
-	ret;
-}`
 	for _, tt := range []struct {
 		ctas uint32
 		sm   int
@@ -478,7 +348,7 @@ func TestErrorsInWindows(t *testing.T) {
 		var first error
 		var cycle int64
 		for _, window := range []int64{1, 7, 255} {
-			g, out := grid(t, interp.Config{}, src, kerneltest.Dim(tt.ctas, 1), kerneltest.Dim(1, 1), 12)
+			g, out := grid(t, interp.Config{}, kerneltest.Source(t, "testdata/kernels/exchange.txt", "errors in windows"), kerneltest.Dim(tt.ctas, 1), kerneltest.Dim(1, 1), 12)
 			x := newWindows(t, g, 4, 1, window)
 			at, err := x.run()
 			if err == nil || !strings.Contains(err.Error(), tt.want) || at.SM != tt.sm {
@@ -503,28 +373,7 @@ func TestErrorsInWindows(t *testing.T) {
 // TestGenericInWindows: if the lanes of a generic atomic go to shared memory and to two regions of global memory, the
 // first part is executed at once. The Completer is notified of the others once.
 func TestGenericInWindows(t *testing.T) {
-	const src = ".shared .u32 row[32];\n.global .u32 other[32];\n" + kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.u64 %rd5, %rd2, %rd1;
-	mov.u64 %rd3, row;
-	cvta.shared.u64 %rd3, %rd3;
-	mov.u64 %rd4, other;
-	rem.u32 %r2, %r1, 3;
-	setp.eq.u32 %p1, %r2, 0;
-	setp.eq.u32 %p2, %r2, 1;
-	selp.b64 %rd6, %rd3, %rd4, %p1;
-	selp.b64 %rd6, %rd1, %rd6, %p2;
-	add.u64 %rd6, %rd6, %rd2;
-	st.u32 [%rd6], %r1;
-	atom.add.u32 %r3, [%rd6], 10;
-	ld.u32 %r4, [%rd6];
-	add.u32 %r5, %r3, %r4;
-	st.global.u32 [%rd5+128], %r5;
-	ret;
-}`
-	g, out := grid(t, interp.Config{}, src, kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 64)
+	g, out := grid(t, interp.Config{}, kerneltest.Source(t, "testdata/kernels/exchange.txt", "generic in windows"), kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 64)
 	x := newWindows(t, g, 1, 1, 255)
 	if _, err := x.run(); err != nil {
 		t.Fatal(err)
@@ -546,25 +395,9 @@ func TestGenericInWindows(t *testing.T) {
 	}
 }
 
-// rows is a kernel that loads and stores rows, adds to memory and polls it, for ever.
-const rows = kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.u64 %rd2, %rd2, %rd1;
-L:	ld.global.u32 %r2, [%rd2+1024];
-	st.global.u32 [%rd2], %r2;
-	ld.global.u32 %r3, [%rd2];
-	atom.global.add.u32 %r4, [%rd2+512], %r3;
-	red.global.add.u32 [%rd2+512], 1;
-	ld.volatile.global.u32 %r5, [%rd2];
-	ld.global.u32 %r6, [%rd2+512];
-	bra L;
-}`
-
 // TestWindowsAllocateNothing: neither logging nor the exchange allocates.
 func TestWindowsAllocateNothing(t *testing.T) {
-	g, _ := grid(t, interp.Config{}, rows, kerneltest.Dim(4, 1), kerneltest.Dim(64, 1), 512)
+	g, _ := grid(t, interp.Config{}, kerneltest.Source(t, "testdata/kernels/exchange.txt", "rows"), kerneltest.Dim(4, 1), kerneltest.Dim(64, 1), 512)
 	x := newWindows(t, g, 2, 2, 255)
 	var merged exchange.Exchange
 	window := func() {
@@ -591,14 +424,7 @@ func BenchmarkAccess(b *testing.B) {
 		"ld.global.u32 %r2, [%rd3];", "st.global.u32 [%rd2], %r2;", "red.global.add.u32 [%rd2], %r2;",
 		"atom.global.add.u32 %r2, [%rd2], 1;", "ld.volatile.global.u32 %r2, [%rd2];",
 	} {
-		src := kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.u64 %rd2, %rd2, %rd1;
-	add.u64 %rd3, %rd2, 4096;
-	st.global.u32 [%rd2], 0;
-L:	` + strings.Repeat(access+"\n", 200) + "bra L;\n}"
+		src := kerneltest.Source(b, "testdata/kernels/exchange.txt", "benchmark access", "$access", strings.Repeat(access+"\n", 200))
 		name, _, _ := strings.Cut(access, " ")
 		for _, deferring := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/journal=%v", name, deferring), func(b *testing.B) {

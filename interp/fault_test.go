@@ -59,20 +59,7 @@ func TestFaultPlace(t *testing.T) {
 	} {
 		for _, model := range kerneltest.Models {
 			t.Run(fmt.Sprintf("%s/%v", name, model), func(t *testing.T) {
-				k := kerneltest.Kernel{Block: kerneltest.Dim(32, 1), Words: []int{32}, Config: interp.Config{Divergence: model}, Source: kerneltest.Entry + `
-L:	.branchtargets LOW, JOIN;
-P:	.callprototype _ ();
-	mov.u32 %r1, %tid.x;
-	setp.lt.u32 %p1, %r1, 8;
-	@%p1 bra LOW;
-	add.u32 %r1, %r1, 1;
-	bra JOIN;
-LOW:
-	mov.u64 %rd1, 0;
-	` + refused + `;
-JOIN:
-	ret;
-}`}
+				k := kerneltest.Kernel{Block: kerneltest.Dim(32, 1), Words: []int{32}, Config: interp.Config{Divergence: model}, Source: kerneltest.Source(t, "testdata/kernels/fault.txt", "fault place", "$refused", refused)}
 				k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 					s, err := functional.Begin(m, l)
 					if err != nil {

@@ -43,7 +43,7 @@ func TestCodeIsMadeWhenItPays(t *testing.T) {
 		t.Skip("no compiled code, or compiled always")
 	}
 	early := strings.Replace(kerneltest.StraightHash(2400), "ld.param", "setp.ne.u32 %p1, %ctaid.x, 99999;\n\t@%p1 ret;\n\tld.param", 1)
-	loop := ".entry k(.param .u64 out)\n{\nL:\tadd.u32 %r1, %r1, 1;\n\tsetp.lt.u32 %p1, %r1, 30000;\n\t@%p1 bra L;\n\tret;\n}\n"
+	loop := kerneltest.Source(t, "testdata/kernels/first_launch.txt", "code is made when it pays, loop")
 	for _, c := range []struct {
 		name          string
 		src           string

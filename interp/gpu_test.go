@@ -9,22 +9,6 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// waitsForLast has each block wait until the last has started.
-const waitsForLast = kerneltest.Entry + `
-	mov.u32 %r1, %ctaid.x;
-	mov.u32 %r2, %nctaid.x;
-	mov.u32 %r6, %nsmid;
-	ld.param.u64 %rd1, [out];
-	mad.wide.u32 %rd2, %r1, 4, %rd1;
-	mad.wide.u32 %rd3, %r2, 4, %rd1;
-	st.volatile.global.u32 [%rd2], %r6;
-WAIT:
-	ld.volatile.global.u32 %r5, [%rd3+-4];
-	setp.eq.u32 %p2, %r5, 0;
-	@%p2 bra WAIT;
-	ret;
-}`
-
 // smallGPU is an H100 with a number of SMs and 1 MB of L2. Kernels have the same results on it, and a session with a
 // clock starts faster.
 func smallGPU(sms int) *gpu.Config {
@@ -38,12 +22,12 @@ func TestGPU(t *testing.T) {
 	small := gpu.H100()
 	small.SMs, small.Residency.CTAs, small.Limits.Grid.X = 3, 1, 5
 	cfg := interp.Config{GPU: small}
-	kerneltest.Kernel{Source: waitsForLast, Config: cfg, Grid: kerneltest.Dim(3, 1), Words: []int{3}}.Want(t, func(int) uint32 { return 3 })
+	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/gpu.txt", "waits for last"), Config: cfg, Grid: kerneltest.Dim(3, 1), Words: []int{3}}.Want(t, func(int) uint32 { return 3 })
 	for blocks, want := range map[uint32]string{
 		4: "waiting 1 block, not started: the GPU holds 3 of these at once",
 		6: "grid 6x1x1: at most 5x65535x65535",
 	} {
-		_, _, err := kerneltest.Kernel{Source: waitsForLast, Config: cfg, Grid: kerneltest.Dim(blocks, 1), Words: []int{6}}.Run(t)
+		_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/gpu.txt", "waits for last"), Config: cfg, Grid: kerneltest.Dim(blocks, 1), Words: []int{6}}.Run(t)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d blocks: got %v, want %s", blocks, err, want)
 		}

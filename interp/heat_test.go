@@ -16,7 +16,7 @@ func TestLaunchesOnSeveralThreadsGetHot(t *testing.T) {
 	if kerneltest.Levels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}
-	mod, err := asm.Parse("k.s", []byte(".entry k()\n{\nmov.u32 %r1, 0;\nL:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 5;\n@%p1 bra L;\nret;\n}"))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/heat.txt", "launches on several threads get hot")))
 	if err != nil {
 		t.Fatal(err)
 	}

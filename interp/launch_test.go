@@ -47,7 +47,7 @@ func TestRefusedLaunches(t *testing.T) {
 
 // Only the kernel that is launched must be supported.
 func TestNotSupportedYet(t *testing.T) {
-	src := kerneltest.Entry + "ret;\n}\n.entry other() {\n\ttcgen05.shift.x [%r0], %rd0;\n\tret;\n}"
+	src := kerneltest.Source(t, "testdata/kernels/launch.txt", "not supported yet")
 	if _, _, err := (kerneltest.Kernel{Source: src, Words: []int{1}}).Run(t); err != nil {
 		t.Error(err)
 	}
@@ -70,33 +70,7 @@ func TestNotSupportedYet(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	short.Skip(t)
-	src := kerneltest.Entry + `
-	.shared .u32 s[64];
-	mov.u32 %r2, %tid.x;
-	shl.b32 %r3, %r2, 2;
-	mov.u32 %r4, s;
-	add.u32 %r4, %r4, %r3;
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r5, 0;
-	mov.u32 %r6, %nctaid.x;
-LOOP:
-	st.shared.u32 [%r4], %r2;
-	bar.sync 0;
-	and.b32 %r7, %r2, 7;
-	setp.lt.u32 %p1, %r7, %r5;
-	@%p1 bra ODD;
-	add.u32 %r1, %r1, 1;
-ODD:
-	mov.u32 %r10, %clock;
-	atom.shared.add.u32 %r8, [s], 1;
-	ld.u32 %r9, [%rd1];
-	shfl.sync.bfly.b32 %r9, %r9, 1, 31, -1;
-	add.u32 %r5, %r5, 1;
-	setp.lt.u32 %p2, %r5, %r6;
-	@%p2 bra LOOP;
-	st.global.u32 [%rd1], 0;
-	ret;
-}`
+	src := kerneltest.Source(t, "testdata/kernels/launch.txt", "allocations")
 	mod, err := asm.Parse("k.s", []byte(src))
 	if err != nil {
 		t.Fatal(err)

@@ -210,7 +210,6 @@ func TestLibdeviceLoads(t *testing.T) {
 // TestLibdeviceErrors: errors of declarations and calls are reported before anything runs, and a store faults like
 // one of the program's.
 func TestLibdeviceErrors(t *testing.T) {
-	const call = ".entry k()\n{\n.param .b32 a; .param .b32 r;\nst.param.f32 [a], 1.0;\ncall (r), __nv_sinf, (a);\nret;\n}"
 	const named = ".entry k()\n{\n.reg .b64 f;\nmov.u64 f, NAME;\nret;\n}"
 	const empty = ".entry k()\n{\nret;\n}"
 	for _, c := range []struct {
@@ -226,7 +225,7 @@ func TestLibdeviceErrors(t *testing.T) {
 		{"type", ".extern .func (.param .b32 r) __nv_sinf(.param .s32 x);\n" + named, "__nv_sinf: parameter 1 is declared .s32; libdevice has float __nv_sinf(float)", false},
 		{"integer", ".extern .func (.param .b32 r) __nv_abs(.param .f32 x);\n" + named, "__nv_abs: parameter 1 is declared .f32; libdevice has int __nv_abs(int)", false},
 		{"void", ".extern .func (.param .b32 r) __nv_sincosf(.param .f32 x, .param .b64 a, .param .b64 b);\n" + named, "libdevice has void __nv_sincosf(float, pointer, pointer)", false},
-		{"without", ".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n" + call, "k.s:1:31: __nv_sinf is declared but not defined in any module, and --no-libdevice leaves it undefined", true},
+		{"without", ".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n" + kerneltest.Source(t, "testdata/kernels/libdevice_memory.txt", "libdevice errors, call"), "k.s:1:31: __nv_sinf is declared but not defined in any module, and --no-libdevice leaves it undefined", true},
 	} {
 		decl, _, _ := strings.Cut(c.src, "\n")
 		src := strings.ReplaceAll(c.src, "NAME", regexp.MustCompile(`__nv_[a-z$]+`).FindString(decl))
@@ -246,16 +245,7 @@ func TestLibdeviceErrors(t *testing.T) {
 		}
 	}
 
-	mod, err := asm.Parse("k.s", []byte(`.extern .func (.param .b32 r) __nv_frexpf(.param .b32 x, .param .b64 e);
-.entry k()
-{
-.reg .f32 x; .reg .b64 e;
-.param .b32 a; .param .b64 b; .param .b32 r;
-mov.f32 x, 0f40000000; mov.u64 e, 7;
-st.param.f32 [a], x; st.param.u64 [b], e;
-call (r), __nv_frexpf, (a, b);
-ret;
-}`))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/libdevice_memory.txt", "libdevice errors")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,31 +269,7 @@ func TestLibdeviceDoesNotAllocate(t *testing.T) {
 		t.Skip("a comparison of compiled code with lane functions allocates memory")
 	}
 	run := func(steps string, compile interp.Compilation) float64 {
-		mod, err := asm.Parse("k.s", []byte(`
-.extern .func (.param .b32 r) __nv_powf(.param .b32 x, .param .b32 y);
-.extern .func (.param .b64 r) __nv_lgamma(.param .b64 x);
-.extern .func (.param .b64 r) __nv_hypot(.param .b64 x, .param .b64 y);
-.extern .func (.param .b32 r) __nv_frexpf(.param .b32 x, .param .b64 e);
-.entry k()
-{
-.reg .b32 i; .reg .f32 f; .reg .f64 d; .reg .b64 e; .reg .pred p;
-.local .b32 exponent;
-.param .b32 x, y, r; .param .b64 xd, yd, rd;
-mov.u32 i, 0;
-NEXT:
-cvt.rn.f32.u32 f, i;
-st.param.f32 [x], f; st.param.f32 [y], 1.5;
-call (r), __nv_powf, (x, y);
-cvt.rn.f64.u32 d, i;
-st.param.f64 [xd], d; st.param.f64 [yd], d;
-call (rd), __nv_lgamma, (xd);
-call (rd), __nv_hypot, (xd, yd);
-mov.u64 e, exponent; cvta.local.u64 e, e;
-st.param.u64 [xd], e;
-call (r), __nv_frexpf, (x, xd);
-add.u32 i, i, 1; setp.lt.u32 p, i, `+steps+`; @p bra NEXT;
-ret;
-}`))
+		mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/libdevice_memory.txt", "libdevice does not allocate", "$steps", steps)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,20 +292,7 @@ ret;
 
 // TestNarrowLibdevice: in a module with 32-bit addresses, pointers have 32 bits.
 func TestNarrowLibdevice(t *testing.T) {
-	mod, err := asm.Parse("k.s", []byte(`.version 8.0
-.target sm_90
-.address_size 32
-.extern .func __nv_sincosf(.param .b32 x, .param .b32 s, .param .b32 c);
-.entry k(.param .u32 out)
-{
-.reg .b32 o, p;
-ld.param.u32 o, [out];
-add.u32 p, o, 4;
-.param .b32 a, b, c;
-st.param.f32 [a], 0f00000000; st.param.b32 [b], o; st.param.b32 [c], p;
-call __nv_sincosf, (a, b, c);
-ret;
-}`))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/libdevice_memory.txt", "narrow libdevice")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,22 +314,7 @@ ret;
 
 // TestDefinedLibdevice: a module may define a function with a libdevice name itself.
 func TestDefinedLibdevice(t *testing.T) {
-	mod, err := asm.Parse("k.s", []byte(`.func (.param .b32 r) __nv_own(.param .b32 x)
-{
-st.param.b32 [r], 77;
-ret;
-}
-.entry k(.param .u64 out)
-{
-.reg .b32 v; .reg .b64 o;
-ld.param.u64 o, [out];
-.param .b32 a; .param .b32 r;
-st.param.b32 [a], 1;
-call (r), __nv_own, (a);
-ld.param.b32 v, [r];
-st.global.b32 [o], v;
-ret;
-}`))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/libdevice_memory.txt", "defined libdevice")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package kerneltest
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,5 +45,16 @@ func TestWrongCasesAreRefused(t *testing.T) {
 		if _, err := casesOf(txtar.Parse([]byte(text)), []string{"finds"}); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestSourcesAreFilledIn: words of a program that the archive does not define are replaced by texts.
+func TestSourcesAreFilledIn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(file, []byte("-- $twice --\n$add\n$add\n-- one --\n\n$twice\n\tret;\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Source(t, file, "one", "$add", "add.u32 %r1, %r1, 1;"), "add.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n\tret;\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
