@@ -35,7 +35,7 @@ var mostPTX = map[string]int{
 	"internal/sm":          962,
 	"internal/timeline":    31,
 	"internal/trace":       150,
-	"interp":               992,
+	"interp":               666,
 }
 
 const (

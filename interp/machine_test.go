@@ -7,7 +7,7 @@ import (
 )
 
 func TestPartialWarp(t *testing.T) {
-	stats := kerneltest.Kernel{Source: kerneltest.Entry + "mov.u32 %r1, 9;" + kerneltest.StoreR1, Block: kerneltest.Dim(40, 1), Words: []int{41}}.Want(t, func(i int) uint32 {
+	stats := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/machine.txt", "partial warp"), Block: kerneltest.Dim(40, 1), Words: []int{41}}.Want(t, func(i int) uint32 {
 		if i < 40 {
 			return 9
 		}

@@ -50,23 +50,6 @@ func (e *everything) Synced(at *interp.Place, m lanes.Mask)         { e.add(at, 
 func (e *everything) Met(at *interp.Place, m lanes.Mask)            { e.add(at, "met %x", m) }
 func (e *everything) Fenced(at *interp.Place, pc int, m lanes.Mask) { e.add(at, "fenced %d %x", pc, m) }
 
-// eventful is a kernel with every kind of event.
-const eventful = kerneltest.Entry + `
-	.shared .u32 s;
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %laneid;
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 st.global.u32 [%rd1+4], 7;
-	ld.shared.u32 %r2, [s];
-	bar.sync 3;
-	bar.warp.sync 0xffffffff;
-	membar.gl;
-	@%p1 bra END;
-	add.u32 %r1, %r1, 1;
-END:
-	ret;
-}`
-
 // launchOf returns a launch of one warp for each block of a kernel with a buffer, on a GPU that holds one block at a
 // time.
 func launchOf(t *testing.T, src string, blocks uint32) (*interp.Machine, interp.Launch) {
@@ -92,7 +75,7 @@ func launchOf(t *testing.T, src string, blocks uint32) (*interp.Machine, interp.
 // Regions count from 0: the parameters, which are constants, so that a load of them is not an access; the buffer; the
 // shared memory of slot 0.
 func TestObservers(t *testing.T) {
-	m, l := launchOf(t, eventful, 2)
+	m, l := launchOf(t, kerneltest.Source(t, "testdata/kernels/observe.txt", "eventful"), 2)
 	all, other := &everything{}, &everything{}
 	l.Observe(all)
 	l.Observe(other)

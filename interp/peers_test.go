@@ -40,14 +40,7 @@ func TestDivisionByZeroIsFound(t *testing.T) {
 // TestOneReport: 16 lanes read past the end; it is one report with all of them,
 // nothing is read, and what follows is not executed.
 func TestOneReport(t *testing.T) {
-	out, _, err := kerneltest.Kernel{Words: []int{16}, Source: kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r2, %laneid;
-	mad.wide.u32 %rd2, %r2, 4, %rd1;
-	ld.global.u32 %r1, [%rd2];
-	st.global.u32 [%rd1], 1;
-	ret;
-}`}.Run(t)
+	out, _, err := kerneltest.Kernel{Words: []int{16}, Source: kerneltest.Source(t, "testdata/kernels/peers.txt", "one report")}.Run(t)
 	var fault *interp.Fault
 	if !errors.As(err, &fault) || !errors.Is(err, memory.ErrBounds) || fault.Where.Lanes != 0xffff0000 || strings.Count(err.Error(), "error:") != 1 {
 		t.Errorf("got %v", err)
@@ -59,13 +52,7 @@ func TestOneReport(t *testing.T) {
 
 // TestBarrierCountsThatDiffer are an error, in either order of arrival.
 func TestBarrierCountsThatDiffer(t *testing.T) {
-	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(96, 1), Words: []int{1}, Source: kerneltest.Entry + `
-	mov.u32 %r1, %warpid;
-	add.u32 %r1, %r1, 1;
-	shl.b32 %r1, %r1, 5;
-	bar.sync 0, %r1;
-	ret;
-}`}.Run(t)
+	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(96, 1), Words: []int{1}, Source: kerneltest.Source(t, "testdata/kernels/peers.txt", "barrier counts that differ")}.Run(t)
 	if err == nil || !strings.Contains(err.Error(), "[sync-mismatch]") {
 		t.Errorf("got %v, want a mismatch", err)
 	}

@@ -190,57 +190,7 @@ func checkReduction(t *testing.T, op string, inShared bool, old, by, want []byte
 		size, source, otherwise = 2, "ld.shared.u32 %r9, [%r10];", "WAIT"
 		reduction = "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." + op + " [%r6], [by], 96, [%r7];"
 	}
-	src := fmt.Sprintf(`
-.global .align 128 .u32 before[24] = {%s};
-.global .align 128 .u32 with[24] = {%s};
-.entry k(.param .u64 out)
-.reqnctapercluster %d
-{
-	.shared .align 128 .u32 old[24];
-	.shared .align 128 .u32 by[24];
-	.shared .b64 bar;
-	mov.u32 %%r1, %%tid.x;
-	setp.ge.u32 %%p1, %%r1, 24;
-	setp.eq.u32 %%p2, %%r1, 0;
-	mov.u64 %%rd2, before;
-	mad.wide.u32 %%rd3, %%r1, 4, %%rd2;
-	mov.u64 %%rd4, with;
-	mad.wide.u32 %%rd4, %%r1, 4, %%rd4;
-	mov.u32 %%r2, by;
-	mad.lo.u32 %%r2, %%r1, 4, %%r2;
-	mov.u32 %%r10, old;
-	mad.lo.u32 %%r10, %%r1, 4, %%r10;
-	@!%%p1 ld.global.u32 %%r3, [%%rd4];
-	@!%%p1 st.shared.u32 [%%r2], %%r3;
-	@!%%p1 ld.global.u32 %%r3, [%%rd3];
-	@!%%p1 st.shared.u32 [%%r10], %%r3;
-	mov.u32 %%r5, %%cluster_ctarank;
-	xor.b32 %%r5, %%r5, 1;
-	mapa.shared::cluster.u32 %%r6, old, %%r5;
-	mapa.shared::cluster.u32 %%r7, bar, %%r5;
-	@%%p2 mbarrier.init.shared.b64 [bar], 1;
-	@%%p2 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 96;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	@!%%p2 bra WAIT;
-	%s
-WAIT:
-	mbarrier.test_wait.parity.shared.b64 %%p3, [bar], 0;
-	@!%%p3 bra %s;
-GO:
-	bar.sync 0;
-	@%%p1 bra END;
-	%s
-	ld.param.u64 %%rd5, [out];
-	mov.u32 %%r11, %%ctaid.x;
-	mad.lo.u32 %%r11, %%r11, 24, %%r1;
-	mad.wide.u32 %%rd5, %%r11, 4, %%rd5;
-	st.global.u32 [%%rd5], %%r9;
-END:
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	ret;
-}`, strings.Join(decimals(old), ", "), strings.Join(decimals(by), ", "), size, reduction, otherwise, source)
+	src := kerneltest.Source(t, "testdata/kernels/reduce_async.txt", "check reduction", "$decimals2", strings.Join(decimals(by), ", "), "$reduction", reduction, "$otherwise", otherwise, "$decimals", strings.Join(decimals(old), ", "), "$source", source, "$size", fmt.Sprint(size))
 	expected := make([]uint32, 24*size)
 	for i := range expected {
 		expected[i] = binary.LittleEndian.Uint32(want[4*(i%24):])

@@ -21,57 +21,6 @@ var reducedInTensors = map[string]string{
 	"inc": "u32", "dec": "u32", "and": "u32 s32 u64 s64", "or": "u32 s32 u64 s64", "xor": "u32 s32 u64 s64",
 }
 
-// tensorReduction copies a box of shared memory to the place %r4, and reduces a tensor by it. WORDS, MAP, COPY and
-// SIZE are those of a case.
-const tensorReduction = `
-.global .align 128 .b32 elements[TENSOR] = {ELEMENTS};
-.global .align 128 .b32 box[2048] = {BOX};
-.global .align 128 .b32 map[32] = {MAP};
-.entry k(.param .u64 out)
-{
-	.shared .align 1024 .b32 s[2048];
-	mov.u32 %r1, %tid.x;
-	setp.eq.u32 %p1, %r1, 0;
-	mov.u64 %rd1, elements;
-	mov.u64 %rd2, map;
-	mov.u64 %rd3, box;
-	mov.u32 %r2, s;
-	mad.lo.u32 %r2, %r1, 4, %r2;
-	mad.wide.u32 %rd3, %r1, 4, %rd3;
-	mov.u32 %r3, 0;
-IN:
-	ld.global.u32 %r4, [%rd3];
-	st.shared.u32 [%r2], %r4;
-	add.u64 %rd3, %rd3, 128;
-	add.u32 %r2, %r2, 128;
-	add.u32 %r3, %r3, 32;
-	setp.lt.u32 %p2, %r3, 2048;
-	@%p2 bra IN;
-	fence.proxy.async.shared::cta;
-	bar.warp.sync -1;
-	@!%p1 bra DONE;
-	tensormap.replace.tile.global_address.global.b1024.b64 [%rd2], %rd1;
-	fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;
-	COPY
-	cp.async.bulk.commit_group;
-	cp.async.bulk.wait_group 0;
-DONE:
-	bar.warp.sync -1;
-	ld.param.u64 %rd4, [out];
-	mad.wide.u32 %rd4, %r1, 4, %rd4;
-	mad.wide.u32 %rd1, %r1, 4, %rd1;
-	mov.u32 %r3, %r1;
-OUT:
-	setp.ge.u32 %p2, %r3, TENSOR;
-	@%p2 exit;
-	ld.volatile.global.u32 %r4, [%rd1];
-	st.global.u32 [%rd4], %r4;
-	add.u64 %rd1, %rd1, 128;
-	add.u64 %rd4, %rd4, 128;
-	add.u32 %r3, %r3, 32;
-	bra OUT;
-}`
-
 // TestTensorReductions: random boxes and pixels reduce random tensors, with a clock and without one, by each
 // operation on each type, compared with results of math/big.
 func TestTensorReductions(t *testing.T) {
@@ -121,7 +70,7 @@ func checkTensorReduction(t *testing.T, r *rand.Rand, c *tensorcase.Case, op str
 	copies := fmt.Sprintf("cp.reduce.async.bulk.tensor.%dd.global.shared::cta.%s%s.bulk_group [%%rd2, {%s}], [s];", len(c.Sizes), op, mode,
 		strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.Coords)), ", "), "[]"))
 	src := strings.NewReplacer("TENSOR", fmt.Sprint(len(elements)/4), "ELEMENTS", strings.Join(decimals(elements), ", "), "BOX", strings.Join(decimals(box), ", "),
-		"MAP", strings.Join(decimals(d.Encode()), ", "), "COPY", copies).Replace(tensorReduction)
+		"MAP", strings.Join(decimals(d.Encode()), ", "), "COPY", copies).Replace(kerneltest.Source(t, "testdata/kernels/reduce_tensor.txt", "tensor reduction"))
 	for _, driver := range []func(*interp.Machine, interp.Launch) (interp.Stats, error){nil, withClock} {
 		out, _, err := kerneltest.Kernel{Source: src, Words: []int{len(want) / 4}, Driver: driver}.Run(t)
 		if err != nil {

@@ -55,22 +55,7 @@ func (h *halts) Step(interp.Warp, divergence.Split) bool {
 // late the registers that warpgroup 1 takes: if a saved state shared the pool or lacked it, too many or too few would
 // be granted.
 func TestRegisterPoolIsSaved(t *testing.T) {
-	mod, err := asm.Parse("k.s", []byte(`
-.version 8.0
-.target sm_90a
-.entry k() .maxnreg 128 {
-	setp.lt.u32 %p1, %tid.x, 128;
-	@%p1 bra GIVE;
-	setmaxnreg.inc.sync.aligned.u32 200;
-	bar.sync 1, 128;
-	setmaxnreg.dec.sync.aligned.u32 128;
-	ret;
-GIVE:
-	setmaxnreg.dec.sync.aligned.u32 56;
-	bar.sync 2, 128;
-	setmaxnreg.inc.sync.aligned.u32 128;
-	ret;
-}`))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/registerpool.txt", "register pool is saved")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,21 +99,7 @@ GIVE:
 
 // TestHangNamesPool: a hang in which warps spin while others are blocked at setmaxnreg names the pool.
 func TestHangNamesPool(t *testing.T) {
-	_, _, err := kerneltest.Kernel{Source: `
-.version 8.0
-.target sm_90a
-.global .u32 flag;
-.entry k() .maxnreg 128 {
-	setp.lt.u32 %p1, %tid.x, 128;
-	@%p1 bra SPIN;
-	setmaxnreg.inc.sync.aligned.u32 200;
-	ret;
-SPIN:
-	ld.volatile.global.u32 %r1, [flag];
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 bra SPIN;
-	ret;
-}`, Block: kerneltest.Dim(256, 1)}.Run(t)
+	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/registerpool.txt", "hang names pool"), Block: kerneltest.Dim(256, 1)}.Run(t)
 	hang, ok := errors.AsType[*interp.Hang](err)
 	if !ok || hang.Rule != interp.RuleLivelock {
 		t.Fatalf("got %v, want a hang by spinning", err)

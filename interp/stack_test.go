@@ -12,10 +12,7 @@ import (
 // TestStackOverflow: an allocation beyond a thread's local memory is an error.
 func TestStackOverflow(t *testing.T) {
 	for _, bytes := range []string{"0x1000000", "-1"} {
-		_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + `
-	mov.u32 %r2, ` + bytes + `;
-	alloca.u32 %r3, %r2;
-	mov.u32 %r1, 0;` + kerneltest.StoreR1, Words: []int{32}}.Run(t)
+		_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/stack.txt", "stack overflow", "$bytes", bytes), Words: []int{32}}.Run(t)
 		var fault *interp.Fault
 		if !errors.As(err, &fault) || fault.Rule != interp.RuleCallDepth || !strings.Contains(err.Error(), "stack overflow") {
 			t.Errorf("%s bytes: %v", bytes, err)

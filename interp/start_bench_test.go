@@ -23,16 +23,7 @@ func BenchmarkStart(b *testing.B) {
 // BenchmarkBarrier measures a barrier of a CTA of eight warps.
 func BenchmarkBarrier(b *testing.B) {
 	const rounds = 1000
-	mod := `.entry k()
-{
-	mov.u32 %r1, 1000;
-L:	bar.sync 0;
-	sub.u32 %r1, %r1, 1;
-	setp.ne.u32 %p1, %r1, 0;
-	@%p1 bra L;
-	ret;
-}
-`
+	mod := kerneltest.Source(b, "testdata/kernels/start_bench.txt", "benchmark barrier, mod")
 	b.Run("8-warps", func(b *testing.B) {
 		runGrid(b, mod, 256)
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds, "ns/barrier")

@@ -733,19 +733,7 @@ func TestTensorCopies(t *testing.T) {
 					}
 				}
 			}
-			kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: "\t.extern .shared .align 1024 .b32 s[];\n" + imageText(image) + takeTensor + copyImage(len(image)/4) + fmt.Sprintf(`
-	bar.sync 0;
-	setp.eq.u32 %%p2, %%r80, 0;
-	mov.u64 %%rd10, %d;
-	shr.u32 %%r12, %%r12, 4;
-	cvt.u64.u32 %%rd12, %%r12;
-	add.u64 %%rd10, %%rd10, %%rd12;
-	@%%p2 tcgen05.cp.cta_group::1.%s [%%r2+%d], %%rd10;
-	bar.sync 0;
-	shl.b32 %%r3, %%r81, 21;
-	add.u32 %%r3, %%r3, %%r2;
-	tcgen05.ld.sync.aligned.32x32b.x16.b32 %s, [%%r3];
-	tcgen05.wait::ld.sync.aligned;`, l.descriptor(), c.shape, c.lane<<16+3, list(16)) + freeTensor + storeRegisters(16) + "ret;\n}",
+			kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Source(t, "testdata/kernels/tensor_product.txt", "tensor copies", "$registers", storeRegisters(16), "$imageText", imageText(image), "$copyImage", copyImage(len(image)/4), "$shape", c.shape, "$lane", fmt.Sprint(c.lane<<16+3), "$list", list(16), "$l", fmt.Sprint(l.descriptor())),
 				Block: kerneltest.Dim(128, 1), Shared: int64(len(image)), Words: []int{128 * 16}}.Want(t, func(i int) uint32 { return want[i/16][i%16] })
 			if t.Failed() {
 				t.Fatalf("%s, layout %+v", c.shape, l)
@@ -850,7 +838,7 @@ func TestTensorProductFaults(t *testing.T) {
 		fmt.Sprintf("mov.u64 %%rd1, %d;\n\ttcgen05.cp.cta_group::1.4x256b [%%r2+0x200000], %%rd1;", shared):                                                    "destination of a copy: lanes 32 to 128 of tensor memory",
 		fmt.Sprintf("mov.u64 %%rd1, %d;\n\ttcgen05.cp.cta_group::1.32x128b.warpx4 [%%r2], %%rd1;", shared|1<<61):                                               "a copy has no swizzling mode 1",
 	} {
-		_, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: takeTensor + "setp.eq.u32 %p1, %r80, 0;\n\t@!%p1 bra DONE;\n\t" + body + "\nDONE:" + freeTensor + "ret;\n}", Words: []int{32}}.Run(t)
+		_, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Source(t, "testdata/kernels/tensor_product.txt", "tensor product faults", "$body", body), Words: []int{32}}.Run(t)
 		fault, ok := errors.AsType[*interp.Fault](err)
 		if !ok {
 			t.Errorf("%s: got %v, want a fault", body, err)

@@ -168,7 +168,7 @@ func (s *tensorShape) load(t *testing.T, times, first, upper int, pack bool) {
 		modifier = ".pack::16b"
 	}
 	instr := fmt.Sprintf("tcgen05.ld.sync.aligned.%s.x%d%s.b32 %s, %s%s;", s.name, times, modifier, list(n), at, half)
-	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: takeTensor + fillTensor + instr + "\n\ttcgen05.wait::ld.sync.aligned;" + freeTensor + storeRegisters(n) + "ret;\n}",
+	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Source(t, "testdata/kernels/tensor.txt", "load", "$registers", storeRegisters(n), "$instr", instr),
 		Block: kerneltest.Dim(128, 1), Words: []int{128 * n}}.Want(t, func(i int) uint32 {
 		thread, r := i/n, i%n
 		row, column := s.cell(r, thread%32)
@@ -226,20 +226,7 @@ func (s *tensorShape) store(t *testing.T, times, first, upper int, pack bool) {
 			}
 		}
 	}
-	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: takeTensor + fillTensor + "mul.lo.u32 %r4, %r1, 100000;\n" + set + instr + `
-	tcgen05.wait::st.sync.aligned;
-	ld.param.u64 %rd1, [out];
-	mad.wide.u32 %rd1, %r80, 2048, %rd1;
-	mov.u32 %r5, 0;
-READ:
-	add.u32 %r6, %r3, %r5;
-	tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r7}, [%r6];
-	tcgen05.wait::ld.sync.aligned;
-	st.global.u32 [%rd1], %r7;
-	add.u64 %rd1, %rd1, 4;
-	add.u32 %r5, %r5, 1;
-	setp.lt.u32 %p1, %r5, 512;
-	@%p1 bra READ;` + freeTensor + "ret;\n}",
+	kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Source(t, "testdata/kernels/tensor.txt", "store", "$instr", instr, "$set", set),
 		Block: kerneltest.Dim(128, 1), Words: []int{128 * columns}}.Want(t, func(i int) uint32 { return want[i/columns][i%columns] })
 	if t.Failed() {
 		t.Fatal(instr)
@@ -249,25 +236,7 @@ READ:
 // TestTensorMemoryRunsOut: warps that ask for more than is free wait until others deallocate enough; columns are the
 // first free ones.
 func TestTensorMemoryRunsOut(t *testing.T) {
-	const source = kerneltest.Entry + `
-	.shared .b32 where[4];
-	.shared .b32 order;
-	mov.u32 %r80, %tid.x;
-	shr.u32 %r81, %r80, 5;
-	mov.u32 %r2, where;
-	mad.lo.u32 %r2, %r81, 4, %r2;
-	mov.u32 %r3, 256;
-	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r2], %r3;
-	ld.shared.u32 %r1, [%r2];
-	mov.u32 %r4, %laneid;
-	setp.eq.u32 %p1, %r4, 0;
-	mov.u32 %r5, 0;
-	@%p1 atom.shared.add.u32 %r5, [order], 1;
-	shfl.sync.idx.b32 %r5, %r5, 0, 31, -1;
-	mad.lo.u32 %r6, %r5, 1000, %r1;
-	tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, %r3;
-	mov.u32 %r1, %r6;` + kerneltest.StoreR1
-	out, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: source, Block: kerneltest.Dim(128, 1), Words: []int{128}}.Run(t)
+	out, _, err := kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Source(t, "testdata/kernels/tensor.txt", "tensor memory runs out"), Block: kerneltest.Dim(128, 1), Words: []int{128}}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,10 +248,6 @@ func TestTensorMemoryRunsOut(t *testing.T) {
 		}
 		seen[v/1000] = true
 	}
-	_, _, err = kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: takeTensor + `
-	setp.ne.u32 %p1, %r81, 1;
-	@%p1 bra LAST;
-	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;
-LAST:` + freeTensor + "ret;\n}", Block: kerneltest.Dim(64, 1), Words: []int{1}}.Run(t)
+	_, _, err = kerneltest.Kernel{Config: b200, Driver: sometimesTimed, Source: kerneltest.Source(t, "testdata/kernels/tensor.txt", "an allocation that waits for ever"), Block: kerneltest.Dim(64, 1), Words: []int{1}}.Run(t)
 	kerneltest.WantHang(t, err, "no warp of the block can go on", "[sync-deadlock]", "warp 1 lanes 0-31", "for 32 columns of tensor memory; allocated: 0 to 511", "barrier 0")
 }

@@ -122,25 +122,9 @@ func TestThreadsSeeStoredTexels(t *testing.T) {
 	for i := range x.Sampler.Address {
 		x.Sampler.Address[i] = texture.Border
 	}
-	const src = `.entry k(.param .u64 t, .param .u64 texels)
-{
-	ld.param.u64 %rd1, [t];
-	ld.param.u64 %rd2, [texels];
-	mov.u32 %r1, %ctaid.x;
-	mov.u32 %r9, 0;
-L:
-	tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%rd1, {%r1}];
-	add.u32 %r9, %r9, 1;
-	setp.lt.u32 %p1, %r9, 8;
-	@%p1 bra L;
-	add.u32 %r2, %r2, 3;
-	mad.wide.u32 %rd2, %r1, 4, %rd2;
-	st.global.u32 [%rd2+4], %r2;
-	ret;
-}
-`
+
 	for _, threads := range []int{1, 2, 4} {
-		m, l := textureLaunch(t, interp.Config{Compile: interp.CompileAlways, Threads: threads}, &x, src, ctas)
+		m, l := textureLaunch(t, interp.Config{Compile: interp.CompileAlways, Threads: threads}, &x, kerneltest.Source(t, "testdata/kernels/texture_code.txt", "threads see stored texels"), ctas)
 		texels := m.Region(binary.LittleEndian.Uint64(l.Params[8:]))
 		handle, err := m.AddImage(interp.Image{Name: "stored", Type: isa.TexRef, Texture: x, Region: texels})
 		if err != nil {

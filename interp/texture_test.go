@@ -492,7 +492,7 @@ func TestHalfResults(t *testing.T) {
 		instrs string
 		want   [4]uint32
 	}{ // texel 1 is 2, 3, 0, 1
-		{".reg .b16 %h<4>;\n tex.1d.v4.f16.s32 {%h0, %h1, %h2, %h3}, [%rd1, {1}];\n cvt.u32.u16 %r20, %h0;\n cvt.u32.u16 %r21, %h1;\n cvt.u32.u16 %r23, %h3;", [4]uint32{0x4000, 0x4200, 0, 0x3c00}},
+		{kerneltest.Source(t, "testdata/kernels/texture.txt", "half results"), [4]uint32{0x4000, 0x4200, 0, 0x3c00}},
 		{"tex.1d.v2.f16x2.s32 {%r20, %r21}, [%rd1, {1}];", [4]uint32{0x42004000, 0x3c000000}},
 	} {
 		got, _, err := (&imageRun{texture: img, texels: raw, instrs: c.instrs, in: [][]uint32{{0}}}).run(t)
@@ -534,7 +534,7 @@ func TestSamplers(t *testing.T) {
 		t.Errorf("unnormalized: %08x, %v", got, err)
 	}
 	run.header, run.sampler = ".global .texref img;\n.global .samplerref lin = { filter_mode = linear, addr_mode_0 = wrap };\n", nil
-	run.instrs = "tex.1d.v4.f32.f32 {%r20, _, _, _}, [img, lin, {%r0}];\n txq.filter_mode.b32 %r21, [lin];\n txq.addr_mode_0.b32 %r22, [lin];\n txq.force_unnormalized_coords.b32 %r23, [lin];"
+	run.instrs = kerneltest.Source(t, "testdata/kernels/texture.txt", "samplers")
 	if got, _, err = run.run(t); err != nil || got[0] != [4]uint32{math.Float32bits(1.5), 1, 0, 0} {
 		t.Errorf("declared: %08x, %v", got, err)
 	}
@@ -561,7 +561,7 @@ func TestQueries(t *testing.T) {
 		}
 	}
 	levels, raw := ramp(t, 21, "2d 4x4 normalized levels=3")
-	got, _, err := (&imageRun{texture: levels, texels: raw, instrs: "txq.level.width.b32 %r20, [%rd1], 1;\n txq.level.height.b32 %r21, [%rd1], %r0;\n txq.num_mipmap_levels.b32 %r22, [%rd1];", in: [][]uint32{{2}}}).run(t)
+	got, _, err := (&imageRun{texture: levels, texels: raw, instrs: kerneltest.Source(t, "testdata/kernels/texture.txt", "queries"), in: [][]uint32{{2}}}).run(t)
 	if want := [4]uint32{2, 1, 3}; err != nil || got[0] != want {
 		t.Errorf("levels: %v, %v", got, err)
 	}
@@ -571,7 +571,7 @@ func TestQueries(t *testing.T) {
 func TestDivergentHandles(t *testing.T) {
 	img, raw := ramp(t, 4, "1d 4")
 	run := &imageRun{header: ".global .texref other;\n", name: "other", texture: img, texels: raw, in: [][]uint32{{0}, {1}, {2}, {3}},
-		instrs: "setp.lt.u32 %p1, %r0, 3;\n mov.u64 %rd7, other;\n mov.u32 %r20, 77;\n @%p1 tex.1d.v4.f32.s32 {%r20, _, _, _}, [%rd7, {%r0}];"}
+		instrs: kerneltest.Source(t, "testdata/kernels/texture.txt", "divergent handles")}
 	got, _, err := run.run(t)
 	if want := [][4]uint32{{0}, {math.Float32bits(1)}, {math.Float32bits(2)}, {77}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%08x, %v", got, err)

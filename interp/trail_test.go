@@ -161,7 +161,7 @@ func TestLateObserversSeeTheSame(t *testing.T) {
 	together := 0
 	for name, text := range trails {
 		for _, threads := range []uint32{64, 40} {
-			source := trailing + text + "\nst.global.u32 [%rd2], %r10; ret; }\n"
+			source := kerneltest.Source(t, "testdata/kernels/trail.txt", "late observers see the same", "$text", text)
 			never := &late{}
 			never.run(t, never, source, threads, interp.Config{Compile: interp.CompileNever})
 			for _, level := range kerneltest.Levels() {

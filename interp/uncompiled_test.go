@@ -15,38 +15,6 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// twoKernels has two kernels that store three times each thread's number. In the second the lanes diverge.
-const twoKernels = `
-.entry first(.param .u64 out)
-{
-	ld.param.u64 %rd1, [out];
-	mad.lo.u32 %r1, %ctaid.x, %ntid.x, %tid.x;
-	mul.lo.u32 %r2, %r1, 3;
-	mad.wide.u32 %rd2, %r1, 4, %rd1;
-	st.global.u32 [%rd2], %r2;
-	ret;
-}
-.entry second(.param .u64 out)
-{
-	ld.param.u64 %rd1, [out];
-	mad.lo.u32 %r1, %ctaid.x, %ntid.x, %tid.x;
-	mov.u32 %r2, 0;
-	and.b32 %r3, %r1, 31;
-LOOP:
-	setp.ge.u32 %p1, %r2, %r3;
-	@%p1 bra END;
-	add.u32 %r2, %r2, 1;
-	bra LOOP;
-END:
-	sub.u32 %r4, %r1, %r3;
-	add.u32 %r4, %r4, %r2;
-	mul.lo.u32 %r2, %r4, 3;
-	mad.wide.u32 %rd2, %r1, 4, %rd1;
-	st.global.u32 [%rd2], %r2;
-	ret;
-}
-`
-
 // runTriples launches a kernel of twoKernels, and returns the functions that could not be compiled.
 func runTriples(t *testing.T, m *interp.Machine, kernel string) []interp.Uncompiled {
 	t.Helper()
@@ -80,7 +48,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		for _, inPartial := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d threads, partial %t", threads, inPartial), func(t *testing.T) {
-				mod, err := asm.Parse("k.s", []byte(twoKernels))
+				mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/uncompiled.txt", "two kernels")))
 				if err != nil {
 					t.Fatal(err)
 				}

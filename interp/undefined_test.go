@@ -9,21 +9,6 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// shuffled is a kernel in which lanes of the block that number less than its LANES execute SHUFFLE 300 times, with a
-// count in %r5.
-const shuffled = kerneltest.Entry + `
-	mov.u32 %r1, %laneid;
-	mov.u32 %r5, 0;
-	setp.ge.u32 %p1, %r1, LANES;
-	@%p1 bra END;
-L:
-	shr.u32 %r6, %r5, 6;
-	SHUFFLE;
-	add.u32 %r5, %r5, 1;
-	setp.lt.u32 %p2, %r5, 300;
-	@%p2 bra L;
-END:` + kerneltest.StoreR1
-
 // TestUndefinedShuffles: a launch says that a lane read an absent one, also if only compiled code executed the shuffle
 // that did, and never else.
 func TestUndefinedShuffles(t *testing.T) {
@@ -43,7 +28,7 @@ func TestUndefinedShuffles(t *testing.T) {
 		{"all lanes", "32", "shfl.sync.down.b32 %r1, %r1, 4, 31, -1", 32, 0},
 		{"masks in registers", "8", "vote.sync.ballot.b32 %r7, 1, 0xff; shfl.sync.idx.b32 %r1, %r1, 9, 31, %r7", 32, interp.UndefinedShuffle},
 	} {
-		source := strings.NewReplacer("LANES", c.lanes, "SHUFFLE", c.shuffle).Replace(shuffled)
+		source := strings.NewReplacer("LANES", c.lanes, "SHUFFLE", c.shuffle).Replace(kerneltest.Source(t, "testdata/kernels/undefined.txt", "shuffled"))
 		configs := []interp.Config{{Compile: interp.CompileNever}, {Compile: interp.CompileAlways}}
 		for _, level := range kerneltest.EvaluatedLevels {
 			configs = append(configs, interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: kerneltest.NewCPU})
@@ -80,12 +65,12 @@ func TestUndefinedLifetimes(t *testing.T) {
 		{"only before", meet + access, interp.UndefinedLifetime},
 		{"only after", access + meet, interp.UndefinedLifetime},
 		{"both", meet + access + meet, 0},
-		{"a block barrier after", meet + access + "bar.sync 0;\n", interp.UndefinedLifetime},
+		{"a block barrier after", kerneltest.Source(t, "testdata/kernels/undefined.txt", "a block barrier after"), interp.UndefinedLifetime},
 		{"only its own memory", strings.Replace(access, "xor.b32 %r4, %r2, 1", "mov.u32 %r4, %r2", 1), 0},
-		{"a load that may be a flag", meet + access + "ld.param.u64 %rd1, [out]; ld.volatile.global.u32 %r7, [%rd1];\n", 0},
+		{"a load that may be a flag", kerneltest.Source(t, "testdata/kernels/undefined.txt", "a load that may be a flag"), 0},
 	} {
 		for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
-			k := kerneltest.Kernel{Source: kerneltest.Entry + start + c.body + "\tmov.u32 %r1, 0;\n" + kerneltest.StoreR1,
+			k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/undefined.txt", "undefined lifetimes", "$body", c.body),
 				Grid: kerneltest.Dim(4, 1), Cluster: isa.Dim{X: 2, Y: 1, Z: 1}, Words: []int{128}, Config: interp.Config{Compile: compile}}
 			if _, stats, err := k.Run(t); err != nil && !strings.Contains(err.Error(), "has ended") || err == nil && stats.Undefined != c.want {
 				t.Errorf("%s, compiled %v: undefined %d, want %d; %v", c.name, compile, stats.Undefined, c.want, err)

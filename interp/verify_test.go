@@ -131,23 +131,8 @@ func TestVerifyFindsDifferences(t *testing.T) {
 // TestVerifyKnowsSharedAreas: code makes an access whose lanes have not been anywhere yet if it shares an area with one
 // whose lanes have: that is no difference.
 func TestVerifyKnowsSharedAreas(t *testing.T) {
-	const source = `
-.entry k(.param .u64 out)
-{
-	.reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mov.u32 %r2, %ctaid.x;
-	mul.wide.u32 %rd2, %r1, 8;
-	add.u64 %rd3, %rd1, %rd2;
-	setp.eq.u32 %p1, %r2, 1;
-	st.global.u32 [%rd3], %r1;
-	@%p1 st.global.u32 [%rd3+4], %r2;
-	ret;
-}
-`
 	for _, level := range kerneltest.Levels() {
-		k := kerneltest.Kernel{Source: source, Grid: kerneltest.Dim(3, 1), Block: kerneltest.Dim(32, 1), Words: []int{64},
+		k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/verify.txt", "verify knows shared areas"), Grid: kerneltest.Dim(3, 1), Block: kerneltest.Dim(32, 1), Words: []int{64},
 			Config: interp.Config{Verify: true, Lanes: level, Compile: interp.CompileAlways}}
 		if wrong := kerneltest.Miscompilation(func() {
 			if out, _, err := k.Run(t); err != nil || out[0][7] != 1 {
