@@ -18,45 +18,11 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// againSource has a kernel whose results depend on whatever an earlier launch could leave: parameters, in registers and
-// in memory, a register that is read before it is written, shared memory, and where buffers are.
-const againSource = `
-.visible .entry k(.param .u64 out, .param .align 4 .b8 xs[16], .param .u32 n)
-{
-	.reg .u32 %never;
-	.shared .align 4 .b8 s[128];
-	mov.u32 %r1, %tid.x;
-	and.b32 %r2, %r1, 3;
-	shl.b32 %r2, %r2, 2;
-	mov.u64 %rd1, xs;
-	cvt.u64.u32 %rd2, %r2;
-	add.u64 %rd1, %rd1, %rd2;
-	ld.param.u32 %r3, [%rd1];
-	ld.param.u32 %r4, [n];
-	shl.b32 %r5, %r1, 2;
-	mov.u32 %r6, s;
-	add.u32 %r6, %r6, %r5;
-	ld.shared.u32 %r7, [%r6];
-	st.shared.u32 [%r6], %r3;
-	add.u32 %r7, %r7, %never;
-	add.u32 %never, %r4, 1;
-	mad.lo.u32 %r7, %r3, %r4, %r7;
-	mov.u32 %r8, %ctaid.x;
-	mad.lo.u32 %r8, %r8, 32, %r1;
-	ld.param.u64 %rd3, [out];
-	mul.wide.u32 %rd4, %r8, 4;
-	add.u64 %rd3, %rd3, %rd4;
-	ld.global.u32 %r9, [%rd3];
-	add.u32 %r7, %r7, %r9;
-	st.global.u32 [%rd3], %r7;
-	ret;
-}`
-
 // TestBeginAgain: launches that follow each other on a machine have the results of launches on machines of their own,
 // and an engine knows no region that was freed, nor what a failed launch left.
 func TestBeginAgain(t *testing.T) {
 	kerneltest.SkipVerified(t)
-	mod, err := asm.Parse("k.s", []byte(againSource))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/again.txt", "again source")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,8 +117,8 @@ func FuzzLaunches(f *testing.F) {
 func checkLaunches(t *testing.T, seed uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 21))
-	other := strings.NewReplacer("entry k(", "entry other(", "mul.wide.u32 %rd4, %r8, 4", "mul.wide.u32 %rd4, %r1, 8").Replace(againSource)
-	mod, err := asm.Parse("k.s", []byte(againSource+other))
+	other := strings.NewReplacer("entry k(", "entry other(", "mul.wide.u32 %rd4, %r8, 4", "mul.wide.u32 %rd4, %r1, 8").Replace(kerneltest.Source(t, "testdata/kernels/again.txt", "again source"))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/again.txt", "again source")+other))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,38 +15,11 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// rounds has each thread add to its word in a number of rounds from the launch, and to that of the next thread if a
-// bit of the launch says so, which makes the order of CTAs matter.
-const rounds = `
-.entry k(.param .u64 out, .param .u32 n, .param .u32 shared)
-{
-	ld.param.u64 %rd1, [out];
-	ld.param.u32 %r1, [n];
-	ld.param.u32 %r2, [shared];
-	mov.u32 %r3, %ctaid.x;
-	mov.u32 %r4, %ntid.x;
-	mov.u32 %r5, %tid.x;
-	mad.lo.u32 %r6, %r3, %r4, %r5;
-	mad.wide.u32 %rd2, %r6, 4, %rd1;
-	ld.global.u32 %r7, [%rd2];
-LOOP:
-	mad.lo.u32 %r7, %r7, 1664525, %r6;
-	sub.u32 %r1, %r1, 1;
-	setp.ne.u32 %p1, %r1, 0;
-	@%p1 bra LOOP;
-	st.global.u32 [%rd2], %r7;
-	setp.eq.u32 %p2, %r2, 0;
-	@%p2 ret;
-	st.global.u32 [%rd2+4], %r7;
-	ret;
-}
-`
-
 // TestBriefLaunches: launches after others of the same kernel have the same results as alone, whether they are as
 // brief as those, longer or shorter, and long ones run on several threads.
 func TestBriefLaunches(t *testing.T) {
 	kerneltest.SkipVerified(t)
-	mod, err := asm.Parse("k.s", []byte(rounds))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/brief.txt", "rounds")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -214,18 +214,7 @@ func TestRacesThatGPUsWin(t *testing.T) {
 
 // TestConflictsEndInHangs: a hang is found although a warp spins on an access at which its time slice ends.
 func TestConflictsEndInHangs(t *testing.T) {
-	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Entry + threadWord + `
-	.shared .u32 s[2];
-	setp.eq.u32 %p1, %r4, 0;
-	@%p1 st.shared.u32 [s+4], 1;
-	SPIN:
-	ld.volatile.shared.u32 %r10, [s];
-	ld.shared.u32 %r11, [s+4];
-	setp.eq.u32 %p2, %r10, 0;
-	@%p2 bra SPIN;
-	st.shared.u32 [s+4], %r10;
-	ret;
-}`}.Run(t)
+	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Source(t, "testdata/kernels/conflict.txt", "conflicts end in hangs")}.Run(t)
 	kerneltest.WantHang(t, err, "sync-spin")
 }
 

@@ -96,13 +96,13 @@ func TestShatteredLanesAreNotAbsent(t *testing.T) {
 		warned bool
 	}{
 		"straight":            {steps + "\tbar.sync 0;\n" + steps + "\tbar.sync 0;\n\tbarrier.cta.red.popc.aligned.u32 %r3, 0, %p1;\n" + steps, false},
-		"behind the arms":     {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "then:\n" + steps + "\tbar.sync 0;\n" + steps, false},
+		"behind the arms":     {kerneltest.Source(t, "testdata/kernels/forced_divergence.txt", "behind the arms", "$steps", steps), false},
 		"in a function":       {"\tcall f;\n" + steps + "\tbar.sync 0;\n", false},
-		"in a loop":           {"\tmov.u32 %r2, 0;\nagain:\n" + steps + "\tbar.sync 0;\n" + steps + "\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p1, %r2, 3;\n\t@%p1 bra again;\n", false},
-		"in an arm":           {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "\tbar.sync 0;\n" + steps + "\tbra.uni join;\nthen:\n" + steps + "\tbar.sync 0;\njoin:\n" + steps, true},
-		"before the arms end": {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "\tbar.sync 0;\nthen:\n" + steps, true},
+		"in a loop":           {kerneltest.Source(t, "testdata/kernels/forced_divergence.txt", "in a loop", "$steps", steps), false},
+		"in an arm":           {kerneltest.Source(t, "testdata/kernels/forced_divergence.txt", "in an arm", "$steps", steps), true},
+		"before the arms end": {kerneltest.Source(t, "testdata/kernels/forced_divergence.txt", "before the arms end", "$steps", steps), true},
 	} {
-		src := ".func f()\n{\n\t.reg .u32 %r<9>;\n" + steps + "\tbar.sync 0;\n\tret;\n}\n" + kerneltest.Entry + tt.src + kerneltest.StoreR1
+		src := kerneltest.Source(t, "testdata/kernels/forced_divergence.txt", "shattered lanes are not absent", "$steps", steps, "$src", tt.src)
 		for seed := range uint64(64) {
 			_, stats, err := kerneltest.Kernel{Source: src, Block: kerneltest.Dim(64, 1), Words: []int{64}, Config: interp.Config{Split: seed}}.Run(t)
 			if err != nil {
@@ -119,23 +119,7 @@ func TestShatteredLanesAreNotAbsent(t *testing.T) {
 // TestShatterWholeWarps: lanes that were forced to diverge execute instructions of whole warps together, in a loop,
 // and after a call, to which they go together.
 func TestShatterWholeWarps(t *testing.T) {
-	source := `.func (.reg .b32 %r1) transpose(.reg .b32 %r2)
-{
-	movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;
-	ret;
-}
-` + kerneltest.Entry + `
-	mov.u32 %r1, %laneid;
-	mov.u32 %r5, 0;
-LOOP:
-	add.u32 %r1, %r1, %r5;
-	mad.lo.u32 %r1, %r1, 3, 1;
-	movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1;
-	add.u32 %r5, %r5, 1;
-	xor.b32 %r1, %r1, 0x5a5a5a5a;
-	setp.lt.u32 %p1, %r5, 5;
-	@%p1 bra LOOP;
-	call (%r1), transpose, (%r1);` + kerneltest.StoreR1
+	source := kerneltest.Source(t, "testdata/kernels/forced_divergence.txt", "shatter whole warps")
 	var want []uint32
 	for seed := range uint64(64) {
 		for _, model := range []divergence.Model{divergence.IndependentThreads, divergence.LowestPC} {

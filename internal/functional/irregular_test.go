@@ -53,76 +53,19 @@ func TestEndlessIrregularLoopsAreProven(t *testing.T) {
 	mov.u32 %r1, %laneid;
 `
 	list := func(nodes int) string { // each node leads to the next one, and the last one to the first
-		return begin + fmt.Sprintf(`
-	mov.u32 %%r2, 0;
-FILL:
-	add.u32 %%r3, %%r2, 1;
-	setp.eq.u32 %%p1, %%r3, %[1]d;
-	selp.u32 %%r4, 0, %%r3, %%p1;
-	mad.wide.u32 %%rd2, %%r2, 4, %%rd1;
-	st.global.u32 [%%rd2], %%r4;
-	mov.u32 %%r2, %%r3;
-	@!%%p1 bra FILL;
-	rem.u32 %%r2, %%r1, %[1]d;
-WALK:
-	mad.wide.u32 %%rd2, %%r2, 4, %%rd1;
-	ld.global.u32 %%r2, [%%rd2];
-	setp.ne.u32 %%p1, %%r2, 999;
-	@%%p1 bra WALK;
-	ret;
-}`, nodes)
+		return kerneltest.Source(t, "testdata/kernels/irregular.txt", "a cycle in a list", "$nodes", fmt.Sprint(nodes))
 	}
 	table := func(places int) string { // every place is taken by a key that none of the lanes has
-		return begin + fmt.Sprintf(`
-	mov.u32 %%r2, 0;
-FILL:
-	mad.wide.u32 %%rd2, %%r2, 4, %%rd1;
-	st.global.u32 [%%rd2], 7777;
-	add.u32 %%r2, %%r2, 1;
-	setp.lt.u32 %%p1, %%r2, %d;
-	@%%p1 bra FILL;
-PROBE:
-	add.u32 %%r2, %%r2, 1;
-	and.b32 %%r2, %%r2, %d;
-	mad.wide.u32 %%rd2, %%r2, 4, %%rd1;
-	atom.global.cas.b32 %%r3, [%%rd2], 0, %%r1;
-	setp.ne.u32 %%p1, %%r3, 0;
-	@%%p1 bra PROBE;
-	ret;
-}`, places, places-1)
+		return kerneltest.Source(t, "testdata/kernels/irregular.txt", "a full hash table", "$places2", fmt.Sprint(places-1), "$places", fmt.Sprint(places))
 	}
 	for name, src := range map[string]string{
-		"a list of 1 node":     list(1),
-		"a list of 7 nodes":    list(7),
-		"a list of 200 nodes":  list(200),
-		"a table of 1 place":   table(1),
-		"a table of 32 places": table(32),
-		"a tree with a child that is its root": begin + `
-	.local .align 4 .b8 stack[128];
-	mov.u32 %r2, 0;
-NODE:
-	setp.eq.u32 %p1, %r2, 3;
-	selp.u32 %r2, 0, %r2, %p1;
-	mov.u32 %r3, stack;
-	mad.lo.u32 %r3, %r2, 4, %r3;
-	st.local.u32 [%r3], %r2;
-	add.u32 %r2, %r2, 1;
-	mad.wide.u32 %rd2, %r2, 4, %rd1;
-	ld.global.u32 %r4, [%rd2];
-	setp.eq.u32 %p1, %r4, 0;
-	@%p1 bra NODE;
-	ret;
-}`,
-		"a work list that holds nothing": begin + `
-TAKE:
-	ld.volatile.global.u32 %r2, [%rd1];
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra WORK;
-	atom.global.cas.b32 %r3, [%rd1+4], 5, 6;
-	bra TAKE;
-WORK:
-	ret;
-}`,
+		"a list of 1 node":                     list(1),
+		"a list of 7 nodes":                    list(7),
+		"a list of 200 nodes":                  list(200),
+		"a table of 1 place":                   table(1),
+		"a table of 32 places":                 table(32),
+		"a tree with a child that is its root": kerneltest.Source(t, "testdata/kernels/irregular.txt", "a tree with a child that is its root"),
+		"a work list that holds nothing":       kerneltest.Source(t, "testdata/kernels/irregular.txt", "a work list that holds nothing"),
 	} {
 		for _, model := range kerneltest.Models {
 			var instrs [2]uint64

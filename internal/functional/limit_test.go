@@ -15,7 +15,7 @@ func TestLargeGridsHaveALimit(t *testing.T) {
 	k := kerneltest.Kernel{Grid: kerneltest.Dim(264, 1), Block: kerneltest.Dim(256, 1), Words: []int{1}, Config: interp.Config{MaxLaunchSteps: limit}}
 	for name, loop := range map[string]string{
 		"counts":        "L:	add.u32 %r1, %r1, 1;\n	bra L;\n}",
-		"reads a clock": "L:	mov.u64 %rd1, %clock64;\n	setp.ne.u64 %p1, %rd1, -1;\n	@%p1 bra L;\n	ret;\n}",
+		"reads a clock": kerneltest.Source(t, "testdata/kernels/limit.txt", "reads a clock"),
 	} {
 		k.Source = kerneltest.Entry + loop
 		_, stats, err := k.Run(t)
@@ -27,12 +27,7 @@ func TestLargeGridsHaveALimit(t *testing.T) {
 			t.Errorf("a loop that %s: %d instructions, want about %g", name, n, float64(limit))
 		}
 	}
-	k.Source = kerneltest.Entry + `
-L:	add.u32 %r1, %r1, 1;
-	setp.lt.u32 %p1, %r1, 1000;
-	@%p1 bra L;
-	ret;
-}`
+	k.Source = kerneltest.Source(t, "testdata/kernels/limit.txt", "large grids have a limit")
 	if _, stats, err := k.Run(t); err != nil || stats.WarpInstrs < 4*limit {
 		t.Errorf("%d instructions, %v; want some millions, and no error", stats.WarpInstrs, err)
 	}

@@ -147,7 +147,7 @@ func TestNotes(t *testing.T) {
 			}
 			r := newRecorder()
 			k := kerneltest.Kernel{
-				Source: ".global .u32 other[64];\n" + kerneltest.Entry + ".shared .u32 tile[70];" + threadWord + "\nand.b32 %r20, %r5, 5; setp.eq.u32 %p1, %r20, 4;\n" + src + "\nret; }",
+				Source: kerneltest.Source(t, "testdata/kernels/notes.txt", "notes", "$src", src),
 				Grid:   kerneltest.Dim(3, 1), Block: kerneltest.Dim(70, 1), Words: []int{8192},
 				Config: interp.Config{Compile: compile, Lanes: level, Divergence: divergence.IndependentThreads},
 			}

@@ -393,13 +393,7 @@ func TestRaces(t *testing.T) {
 // TestInterruptedInParallel: the error of a launch with a context that ends says where its threads are, and the
 // launch can restart.
 func TestInterruptedInParallel(t *testing.T) {
-	k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + `
-L:	ld.global.u32 %r1, [%rd5];
-	add.u32 %r1, %r1, 1;
-	st.global.u32 [%rd5], %r1;
-	setp.lt.u32 %p1, %r1, 20000;
-	@%p1 bra L;
-	ret; }`, Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(64, 1), Words: []int{16 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
+	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "interrupted in parallel"), Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(64, 1), Words: []int{16 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
 	counts := func() (s interp.Stats) {
 		t.Helper()
 		out, s, err := k.Run(t)
@@ -447,10 +441,10 @@ func TestManyBuffersInPlace(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	var src, vars strings.Builder
 	for i := range 20 {
-		fmt.Fprintf(&src, "\tmov.u64 %%rd2, v%d;\n\tmad.wide.u32 %%rd2, %%r5, 4, %%rd2;\n\tld.global.u32 %%r1, [%%rd2];\n\tadd.u32 %%r1, %%r1, %%r5;\n\tst.global.u32 [%%rd2], %%r1;\n", i)
+		src.WriteString(kerneltest.Source(t, "testdata/kernels/parallel.txt", "one buffer of many", "$i", fmt.Sprint(i)))
 		fmt.Fprintf(&vars, ".global .u32 v%d[6400];\n", i)
 	}
-	k := kerneltest.Kernel{Source: vars.String() + kerneltest.Entry + threadWord + src.String() + "st.global.u32 [%rd5], %r1; ret; }",
+	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "many buffers in place", "$vars", vars.String(), "$src", src.String()),
 		Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1), Words: []int{64 * 100}, Config: interp.Config{Budget: memory.NewBudget(0)}}
 	want, _ := ranOn(t, k, 1)
 	got, parallel := ranOn(t, k, 3)
@@ -462,7 +456,7 @@ func TestManyBuffersInPlace(t *testing.T) {
 // TestThreadsInLittleMemory: if the budget does not suffice for several threads, a launch runs in order.
 func TestThreadsInLittleMemory(t *testing.T) {
 	for _, limit := range []int64{40 << 10, 300 << 10, 900 << 10} {
-		k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + "st.global.u32 [%rd5], %r5; ret; }", Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1),
+		k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "threads in little memory"), Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1),
 			Words: []int{64 * 100}, Config: interp.Config{Budget: memory.NewBudget(limit)}}
 		want, _ := ranOn(t, k, 1)
 		if got, _ := ranOn(t, k, 5); got != want {
@@ -477,7 +471,7 @@ func TestShortLaunchesStayOnOneThread(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	var want []uint32
 	for _, worth := range []time.Duration{0, time.Hour} {
-		k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + strings.ReplaceAll(long, "12000", "1000") + "st.global.u32 [%rd5], %r21; ret; }", Grid: kerneltest.Dim(32, 1), Block: kerneltest.Dim(64, 1), Words: []int{32 * 64},
+		k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "short launches stay on one thread", "$long", strings.ReplaceAll(long, "12000", "1000")), Grid: kerneltest.Dim(32, 1), Block: kerneltest.Dim(64, 1), Words: []int{32 * 64},
 			Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
 		parallel := false
 		k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {

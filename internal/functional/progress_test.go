@@ -98,41 +98,6 @@ func testWaiting(t *testing.T, driver func(m *interp.Machine, l interp.Launch) (
 // see a change of memory in the next slice.
 func TestSlicesEndedByABarrier(t *testing.T) {
 	for _, order := range kerneltest.Orders {
-		kerneltest.Kernel{Words: []int{4}, Config: interp.Config{PathOrder: order}, Source: kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %laneid;
-	setp.gt.u32 %p1, %r1, 3;
-	@%p1 exit;
-T:	.branchtargets E, A, C, D;
-	brx.idx %r1, T;
-E:
-	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %p1, %r2, 20000;
-	@%p1 bra E;
-	st.volatile.global.u32 [%rd1], 1;
-	bar.sync 0;
-	ret;
-A:
-	ld.volatile.global.u32 %r2, [%rd1+4];
-	setp.eq.u32 %p1, %r2, 0;
-	@%p1 bra A;
-	st.volatile.global.u32 [%rd1+8], 1;
-	bar.sync 0;
-	ret;
-C:
-	ld.volatile.global.u32 %r2, [%rd1];
-	setp.eq.u32 %p1, %r2, 0;
-	@%p1 bra C;
-	st.volatile.global.u32 [%rd1+4], 1;
-	bar.sync 0;
-	ret;
-D:
-	ld.volatile.global.u32 %r2, [%rd1+8];
-	setp.eq.u32 %p1, %r2, 0;
-	@%p1 bra D;
-	st.volatile.global.u32 [%rd1+12], 1;
-	bar.sync 0;
-	ret;
-}`}.Want(t, func(int) uint32 { return 1 })
+		kerneltest.Kernel{Words: []int{4}, Config: interp.Config{PathOrder: order}, Source: kerneltest.Source(t, "testdata/kernels/progress.txt", "slices ended by a barrier")}.Want(t, func(int) uint32 { return 1 })
 	}
 }

@@ -13,15 +13,7 @@ import (
 // loop, since it proves nothing from there on.
 func TestProofsEndAtChanges(t *testing.T) {
 	proofs := 0
-	k := kerneltest.Kernel{Source: kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r2, 0;
-L:	add.u32 %r2, %r2, 1;
-	st.global.u32 [%rd1], %r2;
-	setp.lt.u32 %p1, %r2, 10000;
-	@%p1 bra L;
-	ret;
-}`, Words: []int{1}, Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/prover.txt", "proofs end at changes"), Words: []int{1}, Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		p := new(functional.Prover)
 		s, err := sm.Begin(m, l, sm.Options{Prove: func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
 			proofs++

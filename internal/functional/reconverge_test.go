@@ -56,15 +56,7 @@ func valuesOfLanes(t *testing.T, texts []string) (all [32]uint32) {
 // the code after it. For minpc the driver must notify the control state of the jump over the else.
 func TestSidesReconvergeBehindAJump(t *testing.T) {
 	for _, model := range kerneltest.Models {
-		k := kerneltest.Kernel{Words: []int{32}, Config: interp.Config{Divergence: model}, Source: kerneltest.Entry + `
-	mov.u32 %r2, %laneid;
-	setp.lt.u32 %p1, %r2, 20;
-	@%p1 bra LOW;
-	add.u32 %r1, %r2, 1;
-	bra END;
-LOW:
-	add.u32 %r1, %r2, 2;
-END:` + kerneltest.StoreR1}
+		k := kerneltest.Kernel{Words: []int{32}, Config: interp.Config{Divergence: model}, Source: kerneltest.Source(t, "testdata/kernels/reconverge.txt", "sides reconverge behind a jump")}
 		stats := k.Want(t, func(i int) uint32 {
 			if i < 20 {
 				return uint32(i + 2)

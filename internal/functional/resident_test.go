@@ -27,66 +27,25 @@ ALL:
 
 // TestTooManyBlocksForABarrier: an H100 holds 132 * 32 CTAs of one warp, so that a barrier over more never completes.
 func TestTooManyBlocksForABarrier(t *testing.T) {
-	_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + gridBarrier + "\n\tret;\n}", Grid: kerneltest.Dim(132*32+1, 1), Words: []int{8}}.Run(t)
-	kerneltest.WantHang(t, err, "[sync-spin]", "spins   block (0,0,0) warp 0 lane 0 (00000001) at k.s:11:2",
+	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/resident.txt", "too many blocks for a barrier"), Grid: kerneltest.Dim(132*32+1, 1), Words: []int{8}}.Run(t)
+	kerneltest.WantHang(t, err, "[sync-spin]", "spins   block (0,0,0) warp 0 lane 0 (00000001) at k.s:10:2",
 		"waiting 1 block, not started: the GPU holds 4224 of these at once")
 }
 
 // TestCTAsWaitForEachOther: CTA 0 waits for the 63 others, which have time slices in turn with it.
 func TestCTAsWaitForEachOther(t *testing.T) {
-	kerneltest.Kernel{Source: kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r2, %ctaid.x;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra SIGNAL;
-SPIN:
-	ld.volatile.global.u32 %r1, [%rd1+4];
-	setp.ne.u32 %p2, %r1, 63;
-	@%p2 bra SPIN;
-	st.global.u32 [%rd1], %r1;
-	ret;
-SIGNAL:
-	red.global.add.u32 [%rd1+4], 1;
-	ret;
-}`, Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(1, 1), Words: []int{2}}.Want(t, func(int) uint32 { return 63 })
+	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/resident.txt", "CTAs wait for each other"), Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(1, 1), Words: []int{2}}.Want(t, func(int) uint32 { return 63 })
 }
 
 // TestGridBarrier: every thread adds 1 to a counter, and reads it after a barrier of the whole grid.
 func TestGridBarrier(t *testing.T) {
-	kerneltest.Kernel{Source: `.global .u32 count;
-.global .u32 arrived;
-` + kerneltest.Entry + `
-	red.global.add.u32 [count], 1;
-	bar.sync 0;
-	mov.u32 %r2, %tid.x;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra WAIT;
-	red.global.add.u32 [arrived], 1;
-	mov.u32 %r3, %nctaid.x;
-SPIN:
-	ld.relaxed.gpu.global.u32 %r4, [arrived];
-	setp.lt.u32 %p2, %r4, %r3;
-	@%p2 bra SPIN;
-WAIT:
-	bar.sync 0;
-	ld.global.u32 %r1, [count];` + kerneltest.StoreR1, Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1), Words: []int{6400}}.Want(t, func(int) uint32 { return 6400 })
+	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/resident.txt", "grid barrier"), Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1), Words: []int{6400}}.Want(t, func(int) uint32 { return 6400 })
 }
 
 // TestBlocksThatWaitNeedMemory: 64 blocks wait for each other, each with 2 MiB of local memory. All of them fit an
 // H100. If the budget has room for only a few, the error is the missing memory, not a hang.
 func TestBlocksThatWaitNeedMemory(t *testing.T) {
-	k := kerneltest.Kernel{Source: kerneltest.Entry + `
-	.local .b8 x[65536];
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r2, %laneid;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra DONE;
-	atom.global.add.u32 %r3, [%rd1], 1;
-SPIN:	ld.volatile.global.u32 %r3, [%rd1];
-	setp.lt.u32 %p2, %r3, 64;
-	@%p2 bra SPIN;
-DONE:	ret;
-}`, Grid: kerneltest.Dim(64, 1), Words: []int{1}}
+	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/resident.txt", "blocks that wait need memory"), Grid: kerneltest.Dim(64, 1), Words: []int{1}}
 	if _, _, err := k.Run(t); err != nil {
 		t.Errorf("with room for all: %v", err)
 	}

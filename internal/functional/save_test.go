@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -28,27 +29,7 @@ func (h *haltAt) Step(interp.Warp, divergence.Split) bool {
 // TestRestoreMemory restores a launch to before malloc and free: regions allocated since are gone, freed ones exist
 // again, the heap and the budget of the host's memory have their old counts.
 func TestRestoreMemory(t *testing.T) {
-	mod, err := asm.Parse("k.s", []byte(`
-	.global .u64 kept[2];
-	.extern .func (.param .b64 p) malloc (.param .b64 n);
-	.extern .func free (.param .b64 p);
-	.entry k() {
-		.param .b64 n; .param .b64 p;
-		st.param.u64 [n], 64;
-		call (p), malloc, (n);
-		ld.param.u64 %rd1, [p];
-		st.u32 [%rd1], 7;
-		st.global.u64 [kept], %rd1;
-		bar.sync 0;
-		st.param.u64 [n], %rd1;
-		call free, (n);
-		st.param.u64 [n], 4000000;
-		call (p), malloc, (n);
-		ld.param.u64 %rd2, [p];
-		st.u32 [%rd2], 9;
-		st.global.u64 [kept+8], %rd2;
-		ret;
-	}`))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/save.txt", "restore memory")))
 	if err != nil {
 		t.Fatal(err)
 	}

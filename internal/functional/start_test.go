@@ -150,11 +150,11 @@ func TestSomeCTAsLeaveTurns(t *testing.T) {
 `
 	const behind = "\tst.shared.u32 [%r2], %r1;\n\tbar.sync 0;\nBEHIND\n\tbar.sync 0;\n\tld.shared.u32 %r3, [%r2];\n\tadd.u32 %r1, %r1, %r3;\nLAST\n\tst.global.u32 [%rd2], %r1;\n\tret;\n}"
 	things := map[string]string{ // each adds 5 to %r1 of the warp
-		"a shuffle of some lanes": "\t@!%p1 bra A#;\n\tshfl.sync.bfly.b32 %r1, %r1, 1, 31, -1;\n\tadd.u32 %r1, %r1, 5;\nA#:",
-		"a long loop":             "\t@!%p1 bra A#;\n\tmov.u32 %r9, 0;\nL#:\n\tadd.u32 %r9, %r9, 1;\n\tsetp.lt.u32 %p2, %r9, 20000;\n\t@%p2 bra L#;\n\tadd.u32 %r1, %r1, 5;\nA#:",
-		"lanes that diverge":      "\t@!%p1 bra A#;\n\tand.b32 %r9, %r11, 1;\n\tsetp.eq.u32 %p2, %r9, 1;\n\t@%p2 bra B#;\n\tadd.u32 %r1, %r1, 5;\n\tbra A#;\nB#:\n\tadd.u32 %r1, %r1, 5;\nA#:",
+		"a shuffle of some lanes": kerneltest.Source(t, "testdata/kernels/start.txt", "a shuffle of some lanes"),
+		"a long loop":             kerneltest.Source(t, "testdata/kernels/start.txt", "a long loop"),
+		"lanes that diverge":      kerneltest.Source(t, "testdata/kernels/start.txt", "lanes that diverge"),
 		"a call":                  "\t@!%p1 bra A#;\n\tcall (%r1), plus5, (%r1);\nA#:",
-		"a barrier of its own":    "\tsetp.ne.u32 %p4, %r20, 3;\n\t@%p4 bra A#;\n\tbar.arrive 2, %ntid.x;\n\t@!%p1 bra A#;\n\tadd.u32 %r1, %r1, 5;\nA#:",
+		"a barrier of its own":    kerneltest.Source(t, "testdata/kernels/start.txt", "a barrier of its own"),
 	}
 	const ctas, threads = 40, 96
 	for name, thing := range things {
@@ -214,13 +214,13 @@ func TestLateCTAs(t *testing.T) {
 		want       []string // in the error; empty for none
 		instrs     uint64
 	}{
-		{"a fault behind a barrier", seventeen + "\tbar.sync 0;\n\tselp.u64 %rd2, 4, %rd2, %p1;\n\tst.global.u32 [%rd2], %r10;\n\tret;\n}", interp.Config{},
+		{"a fault behind a barrier", kerneltest.Source(t, "testdata/kernels/start.txt", "a fault behind a barrier"), interp.Config{},
 			[]string{"k.s:14:2: ", "block (17,0,0) warp 0 lanes 0-31 (ffffffff)"}, 17*2*12 + 9 + 1 + 9},
-		{"warps within their limit", "\tmov.u32 %r8, 300;\n" + loop + "\tret;\n}", interp.Config{MaxSteps: 3000}, nil, 40 * 2 * (7 + 2 + 900 + 1)},
-		{"a warp beyond its limit", seventeen + "\tselp.u32 %r8, 2000, 10, %p1;\n" + loop + "\tret;\n}", interp.Config{MaxSteps: 3000},
+		{"warps within their limit", kerneltest.Source(t, "testdata/kernels/start.txt", "warps within their limit"), interp.Config{MaxSteps: 3000}, nil, 40 * 2 * (7 + 2 + 900 + 1)},
+		{"a warp beyond its limit", kerneltest.Source(t, "testdata/kernels/start.txt", "a warp beyond its limit"), interp.Config{MaxSteps: 3000},
 			[]string{"k.s:15:2: ", "block (17,0,0) warp 0", "a warp executed 3001 instructions"}, 0},
-		{"CTAs that execute less than the limit of the launch each", "\tmov.u32 %r8, 300;\n" + loop + "\tret;\n}", interp.Config{MaxLaunchSteps: 2000}, nil, 40 * 2 * (7 + 2 + 900 + 1)},
-		{"a CTA beyond the limit of the launch", seventeen + "\tselp.u32 %r8, 200000, 10, %p1;\n" + loop + "\tret;\n}", interp.Config{MaxLaunchSteps: 50000},
+		{"CTAs that execute less than the limit of the launch each", kerneltest.Source(t, "testdata/kernels/start.txt", "CTAs that execute less than the limit of the launch each"), interp.Config{MaxLaunchSteps: 2000}, nil, 40 * 2 * (7 + 2 + 900 + 1)},
+		{"a CTA beyond the limit of the launch", kerneltest.Source(t, "testdata/kernels/start.txt", "a CTA beyond the limit of the launch"), interp.Config{MaxLaunchSteps: 50000},
 			[]string{"[sync-steps]", "39 of 40 are done, 1 under way"}, 0},
 	} {
 		k := kerneltest.Kernel{Source: ctaNumber + c.code, Grid: kerneltest.Dim(40, 1), Block: kerneltest.Dim(64, 1), Words: []int{40 * 64}, Config: c.cfg}
@@ -253,7 +253,7 @@ func TestLateCTAs(t *testing.T) {
 func TestInterruptedBetweenCTAs(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	const ctas, instrs, most = 9000, 2 * 9, 32768/18 + 1
-	k := kerneltest.Kernel{Source: ctaNumber + "\tst.global.u32 [%rd2], %r10;\n\tret;\n}", Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(64, 1), Words: []int{ctas * 64},
+	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/start.txt", "interrupted between CTAs"), Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(64, 1), Words: []int{ctas * 64},
 		Config: interp.Config{Compile: interp.CompileAlways}}
 	for _, asks := range []int{0, 1, 2, 3, 4, 5, 6, 20} {
 		interrupted := 0

@@ -70,14 +70,7 @@ func TestHaltingChangesNothing(t *testing.T) {
 
 // TestStepOutOfTurn steps the second warp of a CTA through a kernel alone.
 func TestStepOutOfTurn(t *testing.T) {
-	k := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Entry + `
-	mov.u32 %r1, %tid.x;
-	setp.lt.u32 %p1, %r1, 40;
-	@%p1 bra LOW;
-	add.u32 %r1, %r1, 1000;
-LOW:
-	add.u32 %r1, %r1, 1;
-	bar.sync 0;` + kerneltest.StoreR1}
+	k := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Source(t, "testdata/kernels/step.txt", "step out of turn")}
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Observe(&halter{})
 		s, err := functional.Begin(m, l)

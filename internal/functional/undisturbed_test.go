@@ -37,11 +37,11 @@ END:
 		name, body string
 		long       bool
 	}{
-		{"the others have gone where lanes meet", "@%p1 bra NEXT;\nL:\n\tadd.u32 %r4, %r4, 1;\n\tsetp.lt.u32 %p3, %r4, %r5;\n\t@%p3 bra L;\nNEXT:", true},
-		{"they are a branch away from there", "@!%p1 bra L;\n\tmov.u32 %r6, 2;\n\tbra NEXT;\nL:\n\tadd.u32 %r4, %r4, 1;\n\tsetp.lt.u32 %p3, %r4, %r5;\n\t@%p3 bra L;\nNEXT:", true},
-		{"they have something to store before", "@!%p1 bra L;\n\tst.global.u32 [%rd1+64], %r6;\n\tbra NEXT;\nL:\n\tadd.u32 %r4, %r4, 1;\n\tsetp.lt.u32 %p3, %r4, %r5;\n\t@%p3 bra L;\nNEXT:", true},
-		{"the loop may wait for other warps", "@%p1 bra NEXT;\nL:\n\tld.volatile.global.u32 %r6, [%rd1+64];\n\tadd.u32 %r4, %r4, 1;\n\tsetp.lt.u32 %p3, %r4, %r5;\n\t@%p3 bra L;\nNEXT:", false},
-		{"a loop behind it may", "@%p1 bra NEXT;\nL:\n\tadd.u32 %r4, %r4, 1;\n\tsetp.lt.u32 %p3, %r4, %r5;\n\t@%p3 bra L;\nNEXT:\nM:\n\tld.volatile.global.u32 %r6, [%rd1+64];\n\tsetp.ne.u32 %p3, %r6, 0;\n\t@%p3 bra M;", false},
+		{"the others have gone where lanes meet", kerneltest.Source(t, "testdata/kernels/undisturbed.txt", "the others have gone where lanes meet"), true},
+		{"they are a branch away from there", kerneltest.Source(t, "testdata/kernels/undisturbed.txt", "they are a branch away from there"), true},
+		{"they have something to store before", kerneltest.Source(t, "testdata/kernels/undisturbed.txt", "they have something to store before"), true},
+		{"the loop may wait for other warps", kerneltest.Source(t, "testdata/kernels/undisturbed.txt", "the loop may wait for other warps"), false},
+		{"a loop behind it may", kerneltest.Source(t, "testdata/kernels/undisturbed.txt", "a loop behind it may"), false},
 	} {
 		for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways, interp.CompileWanted} {
 			k := kerneltest.Kernel{Source: kerneltest.Entry + begin + trips + "\t" + c.body + ticket, Block: kerneltest.Dim(64, 1), Words: []int{32}, Config: interp.Config{Compile: compile}}
