@@ -23,10 +23,7 @@ func TestCopyGroups(t *testing.T) {
 	for _, p := range []pipeline{
 		{
 			name: "the older of two groups",
-			body: begin + `
-	cp.async.wait_group 1;
-	cp.async.wait_group 0;
-	ret;`,
+			body: kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "copies one after the other"),
 			issues: `
 	0 w0.0
 	1 w0.1
@@ -39,9 +36,7 @@ func TestCopyGroups(t *testing.T) {
 			states: map[sm.State]uint64{sm.Selected: 7, sm.LongScoreboard: 94 + 3, sm.LGThrottle: 2},
 		}, {
 			name: "a wait that allows more pending groups than exist",
-			body: begin + `
-	cp.async.wait_group 2;
-	ret;`,
+			body: kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "copies with a wait"),
 			issues: `
 	0 w0.0
 	1 w0.1
@@ -52,11 +47,7 @@ func TestCopyGroups(t *testing.T) {
 			cycles: 8,
 		}, {
 			name: "a copy without a group",
-			body: begin + `
-	cp.async.ca.shared.global [s+32], [x+32], 4;
-	cp.async.wait_group 0;
-	cp.async.wait_all;
-	ret;`,
+			body: kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "copies of two groups"),
 			issues: `
 	0 w0.0
 	1 w0.1
@@ -80,18 +71,7 @@ func TestCopyGroups(t *testing.T) {
 func TestBulkGroups(t *testing.T) {
 	p := pipeline{
 		name: "two groups",
-		body: `
-	.shared .align 16 .b32 s[64];
-	setp.ne.u32 %p1, %laneid, 0;
-	@!%p1 cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16;
-	cp.async.bulk.commit_group;
-	@!%p1 cp.async.bulk.global.shared::cta.bulk_group [x+16], [s+16], 16;
-	cp.async.bulk.commit_group;
-	cp.async.bulk.wait_group 2;
-	cp.async.bulk.wait_group 1;
-	cp.async.bulk.wait_group.read 0;
-	cp.async.bulk.wait_group 0;
-	ret;`,
+		body: kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "bulk groups"),
 		issues: `
 	0 w0.0
 	20 w0.1
@@ -144,8 +124,8 @@ END:
 		least, most float64
 	}{
 		{"copies within shared memory", within, 32, 32},
-		{"a wait for a copy's source", out + "\n\tcp.async.bulk.wait_group.read 0;", 1, 20},
-		{"a wait for a copy", out + "\n\tcp.async.bulk.wait_group 0;", 260, 300}, // a load from L2 takes 277
+		{"a wait for a copy's source", kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "a wait for a copy's source"), 1, 20},
+		{"a wait for a copy", kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "a wait for a copy"), 260, 300}, // a load from L2 takes 277
 		{"four dependent loads", loads, 4 * 23, 4 * 23},
 		{"four dependent loads during a copy", within + loads, 4 * 23, 4 * 23},
 	} {
@@ -158,35 +138,7 @@ END:
 // TestBulkWindows: bulk copies to global memory, including reductions, give the same memory and times for every
 // window and number of threads.
 func TestBulkWindows(t *testing.T) {
-	r := racing{source: clusterEntry(1) + `
-	.shared .align 128 .u32 s[32];
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mov.u32 %r2, %ctaid.x;
-	mad.lo.u32 %r3, %r2, 32, %r1;
-	mul.wide.u32 %rd2, %r2, 128;
-	add.u64 %rd2, %rd2, %rd1;
-	mov.u32 %r4, s;
-	mad.lo.u32 %r4, %r1, 4, %r4;
-	setp.eq.u32 %p1, %r1, 0;
-	mov.u32 %r5, 0;
-ROUND:
-	add.u32 %r6, %r3, %r5;
-	st.shared.u32 [%r4], %r6;
-	fence.proxy.async.shared::cta;
-	bar.warp.sync -1;
-	@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [s], 128;
-	@%p1 cp.async.bulk.commit_group;
-	@%p1 cp.async.bulk.wait_group 0;
-	@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1+640], [s], 128;
-	@%p1 cp.async.bulk.commit_group;
-	@%p1 cp.async.bulk.wait_group.read 0;
-	bar.warp.sync -1;
-	add.u32 %r5, %r5, 1;
-	setp.lt.u32 %p2, %r5, 4;
-	@%p2 bra ROUND;
-	ret;
-}`, ctas: 5, block: 32, words: 6 * 32}
+	r := racing{source: kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "bulk windows", "$clusterEntry", clusterEntry(1)), ctas: 5, block: 32, words: 6 * 32}
 	want := r.run(t, 0, 1)
 	if want.Error != "" {
 		t.Fatal(want.Error)

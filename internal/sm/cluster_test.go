@@ -105,19 +105,7 @@ func TestClusterWindows(t *testing.T) {
 
 // TestClusterTickets: which lane gets which ticket of another CTA depends only on the time of its request.
 func TestClusterTickets(t *testing.T) {
-	r := racing{source: clusterEntry(4) + `
-	.shared .u32 next;
-	mov.u32 %r2, %tid.x;
-	mapa.shared::cluster.u32 %r3, next, 2;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	and.b32 %r4, %r2, 3;
-	setp.eq.u32 %p1, %r4, 1;
-	@%p1 atom.shared::cluster.add.u32 %r1, [%r3], 1;
-	@!%p1 atom.shared::cluster.inc.u32 %r1, [%r3], 1000;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-` + kerneltest.StoreR1, ctas: 24, block: 96, words: 24 * 96}
+	r := racing{source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "cluster tickets", "$clusterEntry", clusterEntry(4)), ctas: 24, block: 96, words: 24 * 96}
 	want := r.run(t, 0, 1)
 	seen := make(map[uint32]int)
 	for _, ticket := range want.Memory {
@@ -195,7 +183,7 @@ func TestClusterCosts(t *testing.T) {
 	}{
 		{"latency", gpu.H100(), chase, "\n\tld.shared::cluster.u32 %r4, [%r4];", after, 180},
 		{"latency of minimal", minimal, chase, "\n\tld.shared::cluster.u32 %r4, [%r4];", after, 20},
-		{"ports", gpu.H100(), changes, "\n\tred.shared::cluster.add.u32 [%r3], %r4;", "\n\tatom.shared::cluster.add.u32 %r4, [%r3], 1;\nEND:" + after, 8},
+		{"ports", gpu.H100(), changes, "\n\tred.shared::cluster.add.u32 [%r3], %r4;", kerneltest.Source(t, "testdata/kernels/cluster.txt", "ports"), 8},
 		{"barrier", gpu.H100(), chase, "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;", after, 180},
 		// Both CTAs are on one scheduler, which prefers the older: the older one arrives in cycle 0 and waits from cycle 1
 		// on, the other one arrives in cycle 2, and 10 cycles later the older one arrives again.
@@ -213,7 +201,7 @@ func TestClusterPlaces(t *testing.T) {
 	on := gpu.H100()
 	gpcs := on.Floorplan().Group
 	for _, size := range []int{2, 8, 16} {
-		k := kerneltest.Kernel{Source: kerneltest.Entry + "\n\tmov.u32 %r1, %smid;" + kerneltest.StoreR1, Grid: kerneltest.Dim(uint32(20*size), 1), Block: kerneltest.Dim(32, 1),
+		k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "cluster places"), Grid: kerneltest.Dim(uint32(20*size), 1), Block: kerneltest.Dim(32, 1),
 			Cluster: kerneltest.Dim(uint32(size), 1), Shared: 200 << 10, Words: []int{20 * size * 32},
 			Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 				s, err := sm.Begin(m, l, sm.Options{})
@@ -243,36 +231,9 @@ func TestClusterPlaces(t *testing.T) {
 
 func TestClusterErrors(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
-		{`
-	mov.u32 %r1, %cluster_ctarank;
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 barrier.cluster.arrive;
-	@%p1 barrier.cluster.wait;
-	mov.u32 %r3, %tid.x;
-	shr.u32 %r3, %r3, 5;
-	@!%p1 bar.sync %r3;
-	ret;
-}`, "no warp of the cluster can go on [sync-deadlock]"},
-		{`
-	.shared .u32 s[4];
-	mov.u32 %r1, %cluster_ctarank;
-	setp.eq.u32 %p1, %r1, 1;
-	@%p1 exit;
-	nanosleep.u32 2000;
-	mapa.shared::cluster.u32 %r2, s, 1;
-	ld.shared::cluster.u32 %r3, [%r2];
-	ret;
-}`, "but the address is that of shared memory of block (1,0,0), which has ended [mem-space] shared::cluster 0x1100000"},
-		{`
-	ld.param.u64 %rd1, [out];
-SPIN:
-	ld.volatile.global.u32 %r1, [%rd1];
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 bra SPIN;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	ret;
-}`, "no warp makes progress: every spinning warp repeats its state [sync-spin]"},
+		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "a hang of one of the cluster"), "no warp of the cluster can go on [sync-deadlock]"},
+		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "shared memory of a block that has ended"), "but the address is that of shared memory of block (1,0,0), which has ended [mem-space] shared::cluster 0x1100000"},
+		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "a spin before a barrier of the cluster"), "no warp makes progress: every spinning warp repeats its state [sync-spin]"},
 	} {
 		_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + c.body, Grid: kerneltest.Dim(4, 1), Block: kerneltest.Dim(64, 1), Cluster: kerneltest.Dim(2, 1), Words: []int{4},
 			Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -11,23 +12,8 @@ import (
 // warp issues 5 products of doubles, and a load of shared memory in which all lanes access the same bank: 32
 // wavefronts.
 func TestCountersMatchHandCount(t *testing.T) {
-	const source = `.entry k()
-{
-	.shared .align 4 .b8 s[8192];
-	mov.u32 %r1, %tid.x;
-	shl.b32 %r1, %r1, 7;
-	mov.u32 %r2, s;
-	add.u32 %r1, %r1, %r2;
-	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
-	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
-	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
-	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
-	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
-	ld.shared.u32 %r3, [%r1];
-	ret;
-}`
 	var issued [isa.NumCostClasses]uint64
-	timing, _ := timed(t, preset(t, "h100"), 2, 64, 0, source, sm.Options{Recorder: issues{func(i *sm.Issue) { issued[i.Class]++ }}})
+	timing, _ := timed(t, preset(t, "h100"), 2, 64, 0, kerneltest.Source(t, "testdata/kernels/counters.txt", "counters match hand count"), sm.Options{Recorder: issues{func(i *sm.Issue) { issued[i.Class]++ }}})
 	if all := timing.Total().Schedulers[0].Classes; all != issued {
 		t.Errorf("classes are %v, of what was issued %v", all, issued)
 	}

@@ -59,32 +59,9 @@ L:
 		body    string
 		want    string
 	}{
-		{"deadlock", interp.Config{}, 64, `
-	mov.u32 %r1, %tid.x;
-	setp.lt.u32 %p1, %r1, 32;
-	@%p1 bra A;
-	bar.sync 1;
-	ret;
-A:
-	bar.sync 2;
-	ret;
-}`, "no warp of the block can go on"},
+		{"deadlock", interp.Config{}, 64, kerneltest.Source(t, "testdata/kernels/errors.txt", "deadlock"), "no warp of the block can go on"},
 		{"livelock", interp.Config{}, 64, spins, "no warp makes progress"},
-		{"livelock of one lane", interp.Config{Divergence: divergence.ReconvergenceStack}, 32, `
-	mov.u32 %r1, %laneid;
-	ld.param.u64 %rd1, [out];
-	setp.eq.u32 %p1, %r1, 3;
-	@%p1 bra SET;
-L:
-	ld.volatile.global.u32 %r1, [%rd1];
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 bra L;
-	ret;
-SET:
-	bar.warp.sync 0xffffffff;
-	st.global.u32 [%rd1], 1;
-	ret;
-}`, "error"},
+		{"livelock of one lane", interp.Config{Divergence: divergence.ReconvergenceStack}, 32, kerneltest.Source(t, "testdata/kernels/errors.txt", "livelock of one lane"), "error"},
 		{"step limit", interp.Config{MaxSteps: 1000}, 32, `
 L:
 	add.u32 %r1, %r1, 1;
@@ -95,11 +72,7 @@ L:
 	add.u32 %r1, %r1, 1;
 	bra L;
 }`, "step limit: the warps executed"},
-		{"bad access", interp.Config{}, 32, `
-	ld.param.u64 %rd1, [out];
-	ld.global.u32 %r1, [%rd1+16];
-	ret;
-}`, "past the end"},
+		{"bad access", interp.Config{}, 32, kerneltest.Source(t, "testdata/kernels/errors.txt", "bad access"), "past the end"},
 		{"bad access before the first cycle", interp.Config{}, 32, `
 	trap;
 }`, "trap"},
@@ -119,7 +92,7 @@ L:
 // TestInterruptedLaunchGoesOn: an interrupted launch reports its position, and continues as if it had not been
 // interrupted.
 func TestInterruptedLaunchGoesOn(t *testing.T) {
-	mod, err := asm.Parse("k.s", []byte(uniform))
+	mod, err := asm.Parse("k.s", []byte(uniform(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,70 +126,13 @@ func TestInterruptedLaunchGoesOn(t *testing.T) {
 // diverge in the loop, reconverge, and write memory.
 func TestWaitingLanesGiveWay(t *testing.T) {
 	for _, c := range []struct{ name, loop string }{
-		{"reconverge in the loop", `
-L:
-	st.global.u32 [%rd2], %r5;
-	setp.eq.u32 %p2, %r3, 0;
-	@%p2 bra EVEN;
-	add.u32 %r5, %r5, 1;
-	st.global.u32 [%rd2], %r5;
-	bra JOIN;
-EVEN:
-	add.u32 %r5, %r5, 3;
-	st.global.u32 [%rd2], %r5;
-JOIN:
-	ld.volatile.global.u32 %r2, [%rd1];
-	setp.eq.u32 %p3, %r2, 0;
-	@%p3 bra L;
-	bra DONE;`},
-		{"reconverge at the loop's start", `
-L:
-	ld.volatile.global.u32 %r2, [%rd1];
-	setp.ne.u32 %p3, %r2, 0;
-	@%p3 bra DONE;
-	setp.eq.u32 %p2, %r3, 0;
-	@%p2 bra EVEN;
-	add.u32 %r5, %r5, 1;
-	st.global.u32 [%rd2], %r5;
-	bra L;
-EVEN:
-	add.u32 %r5, %r5, 3;
-	st.global.u32 [%rd2], %r5;
-	bra L;
-`},
-		{"exchange in the loop", `
-	setp.eq.u32 %p2, %r3, 0;
-L:
-	st.global.u32 [%rd2], %r5;
-	@%p2 bra EVEN;
-	add.u32 %r5, %r5, 1;
-	shfl.sync.idx.b32 %r6, %r5, 16, 31, 0xffff0000;
-	bra JOIN;
-EVEN:
-	add.u32 %r5, %r5, 3;
-	shfl.sync.idx.b32 %r6, %r5, 16, 31, 0xffff0000;
-JOIN:
-	ld.volatile.global.u32 %r2, [%rd1];
-	setp.eq.u32 %p3, %r2, 0;
-	@%p3 bra L;
-	bra DONE;`},
+		{"reconverge in the loop", kerneltest.Source(t, "testdata/kernels/errors.txt", "reconverge in the loop")},
+		{"reconverge at the loop's start", kerneltest.Source(t, "testdata/kernels/errors.txt", "reconverge at the loop's start")},
+		{"exchange in the loop", kerneltest.Source(t, "testdata/kernels/errors.txt", "exchange in the loop")},
 	} {
 		for _, order := range kerneltest.Orders {
 			t.Run(fmt.Sprint(c.name, "/", order), func(t *testing.T) {
-				_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %laneid;
-	mov.u32 %r5, 0;
-	mad.wide.u32 %rd2, %r1, 4, %rd1;
-	and.b32 %r3, %r1, 1;
-	setp.ge.u32 %p1, %r1, 16;
-	@%p1 bra WAIT;
-	st.volatile.global.u32 [%rd1], 1;
-	bra DONE;
-WAIT:` + c.loop + `
-DONE:
-	ret;
-}`, Words: []int{32}, Config: interp.Config{PathOrder: order, MaxSteps: 10000},
+				_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/errors.txt", "waiting lanes give way", "$loop", c.loop), Words: []int{32}, Config: interp.Config{PathOrder: order, MaxSteps: 10000},
 					Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 						_, err := run(t, m, l, sm.Options{})
 						return interp.Stats{}, err
@@ -235,21 +151,7 @@ func TestEndThatWaits(t *testing.T) {
 	g := small(1)
 	g.Residency.CTAs = 2
 	g.Classes[isa.CostStoreGlobal].Latency = 3_000_000
-	timing, _ := timed(t, g, 3, 32, 2, kerneltest.Entry+`
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %ctaid.x;
-	setp.eq.u32 %p1, %r1, 1;
-	@%p1 st.global.u32 [%rd1+4], 1;
-	setp.eq.u32 %p2, %r1, 2;
-	@%p2 st.global.u32 [%rd1], 1;
-	setp.ne.u32 %p3, %r1, 0;
-	@%p3 ret;
-L:
-	ld.volatile.global.u32 %r2, [%rd1];
-	setp.eq.u32 %p4, %r2, 0;
-	@%p4 bra L;
-	ret;
-}`, sm.Options{Prove: new(functional.Prover).Prove})
+	timing, _ := timed(t, g, 3, 32, 2, kerneltest.Source(t, "testdata/kernels/errors.txt", "end that waits"), sm.Options{Prove: new(functional.Prover).Prove})
 	if timing.Cycles < 3_000_000 {
 		t.Errorf("%d cycles", timing.Cycles)
 	}
@@ -257,12 +159,7 @@ L:
 
 // TestFirstError: if two instructions fail in one cycle, the error is that of the first scheduler.
 func TestFirstError(t *testing.T) {
-	err := fails(t, interp.Config{GPU: small(2)}, 64, kerneltest.Entry+`
-	mov.u32 %r1, %tid.x;
-	shl.b32 %r1, %r1, 2;
-	ld.global.u32 %r2, [%r1];
-	ret;
-}`)
+	err := fails(t, interp.Config{GPU: small(2)}, 64, kerneltest.Source(t, "testdata/kernels/errors.txt", "first error"))
 	if want := "warp 0"; !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
@@ -272,15 +169,7 @@ func TestFirstError(t *testing.T) {
 func TestAtomicOnLocalMemory(t *testing.T) {
 	g := small(1)
 	g.Classes[isa.CostLoadLocal] = gpu.Cost{Pipe: isa.LSU, Latency: 30, Interval: 4}
-	timing, _ := timed(t, g, 1, 32, 0, `.entry k()
-{
-	.local .b32 l;
-	mov.u64 %rd1, l;
-	cvta.local.u64 %rd2, %rd1;
-	atom.add.u32 %r1, [%rd2], 1;
-	add.u32 %r2, %r1, 1;
-	ret;
-}`, sm.Options{})
+	timing, _ := timed(t, g, 1, 32, 0, kerneltest.Source(t, "testdata/kernels/errors.txt", "atomic on local memory"), sm.Options{})
 	if n := timing.States()[sm.LongScoreboard]; n != 29 {
 		t.Errorf("the warp waits %d cycles for it, want 29", n)
 	}
@@ -295,16 +184,7 @@ func TestStatesUntilLaunchFails(t *testing.T) {
 		ctx        context.Context
 		mostly     sm.State
 	}{
-		{"deadlock", `
-	mov.u32 %r1, %tid.x;
-	setp.lt.u32 %p1, %r1, 32;
-	@%p1 bra A;
-	bar.sync 1;
-	ret;
-A:
-	bar.sync 2;
-	ret;
-}`, context.Background(), sm.AtBarrier},
+		{"deadlock", kerneltest.Source(t, "testdata/kernels/errors.txt", "deadlock"), context.Background(), sm.AtBarrier},
 		{"interrupted", `
 L:
 	bra L;
@@ -340,8 +220,7 @@ L:
 // TestNoTimeOfTensorMemory: a program with instructions on tensor memory in any function does not run with the clock of
 // a GPU that has none.
 func TestNoTimeOfTensorMemory(t *testing.T) {
-	const source = ".func f()\n{\n\ttcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\tret;\n}\n" + kerneltest.Entry + "\tcall f;\n\tret;\n}"
-	_, _, err := kerneltest.Kernel{Source: source, Words: []int{1}, Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/errors.txt", "no time of tensor memory"), Words: []int{1}, Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		_, err := sm.Begin(m, l, sm.Options{})
 		return interp.Stats{}, err
 	}}.Run(t)

@@ -10,8 +10,8 @@ import (
 // at once; only those that take the place of others wait for the GPU to start 0.83 in a cycle.
 func TestFirstWave(t *testing.T) {
 	g := preset(t, "h100")
-	one, _ := timed(t, g, 1, 128, 0, uniform, sm.Options{})
-	four, _ := timed(t, g, 4*132, 128, 0, uniform, sm.Options{})
+	one, _ := timed(t, g, 1, 128, 0, uniform(t), sm.Options{})
+	four, _ := timed(t, g, 4*132, 128, 0, uniform(t), sm.Options{})
 	for id := range four.SMs {
 		if m := &four.SMs[id]; m.First != 0 || m.CTAs != 4 {
 			t.Errorf("SM %d has %d CTAs from cycle %d on", id, m.CTAs, m.First)

@@ -28,22 +28,15 @@ func TestHangOfAFullGPU(t *testing.T) {
 		fix        bool
 		most       uint64 // warp instructions before the hang is found; 0 if there is no hang
 	}{
-		{"barrier of the grid", first + "red.global.add.u32 [%rd1], 1;\nL: ld.volatile.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra L;\nALL:", true, 200_000},
-		{"barrier of the grid with nanosleep", first + "red.global.add.u32 [%rd1], 1;\nL: nanosleep.u32 20;\natom.global.add.u32 %r1, [%rd1], 0;\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra L;\nALL:", true, 200_000},
-		{"all threads spin", first + "red.global.add.u32 [%rd1], 1;\nALL: ld.acquire.gpu.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra ALL;", true, 200_000},
-		{"lock", leader + "L: atom.global.cas.b32 %r1, [%rd1], 0, 1;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra L;\nbra END;\nALL:", true, 400_000},
-		{"lock by exchange", leader + "L: atom.global.exch.b32 %r1, [%rd1], 1;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra L;\nbra END;\nALL:", true, 400_000},
-		{"stores the same value again", first + "red.global.add.u32 [%rd1], 1;\nL: st.volatile.global.u32 [%rd1+4], 7;\nld.volatile.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra L;\nALL:", true, 400_000},
-		{"flag in shared memory", first + "L: ld.volatile.shared.u32 %r1, [flag];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra L;\nALL:", true, 400_000},
+		{"barrier of the grid", kerneltest.Source(t, "testdata/kernels/hang.txt", "barrier of the grid"), true, 200_000},
+		{"barrier of the grid with nanosleep", kerneltest.Source(t, "testdata/kernels/hang.txt", "barrier of the grid with nanosleep"), true, 200_000},
+		{"all threads spin", kerneltest.Source(t, "testdata/kernels/hang.txt", "all threads spin"), true, 200_000},
+		{"lock", kerneltest.Source(t, "testdata/kernels/hang.txt", "lock"), true, 400_000},
+		{"lock by exchange", kerneltest.Source(t, "testdata/kernels/hang.txt", "lock by exchange"), true, 400_000},
+		{"stores the same value again", kerneltest.Source(t, "testdata/kernels/hang.txt", "stores the same value again"), true, 400_000},
+		{"flag in shared memory", kerneltest.Source(t, "testdata/kernels/hang.txt", "flag in shared memory"), true, 400_000},
 		{"no memory", "L: bra L;", true, 3_000_000},
-		{"a late store", `mov.u32 %r1, %ctaid.x;
-			or.b32 %r1, %r1, %tid.x;
-			setp.ne.u32 %p1, %r1, 0;
-			@%p1 bra SPIN;
-			mov.u32 %r2, 0;
-			L: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 20000; @%p2 bra L;
-			st.volatile.global.u32 [%rd1], 1;
-			SPIN: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p2, %r1, 0; @%p2 bra SPIN;`, false, 0},
+		{"a late store", kerneltest.Source(t, "testdata/kernels/hang.txt", "a late store"), false, 0},
 	} {
 		if testing.Short() && c.most > 1_000_000 {
 			continue
@@ -51,7 +44,7 @@ func TestHangOfAFullGPU(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var s *sm.Session
 			body := strings.NewReplacer("; ", ";\n", "L: ", "L:\n", "SPIN: ", "SPIN:\n").Replace(c.body)
-			k := kerneltest.Kernel{Source: kerneltest.Entry + "\t.shared .u32 flag;\n\tld.param.u64 %rd1, [out];\n" + body + "\n\tbar.sync 0;\nEND:\n\tret;\n}\n",
+			k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/hang.txt", "hang of a full GPU", "$body", body),
 				Grid: kerneltest.Dim(blocks, 1), Block: kerneltest.Dim(threads, 1), Words: []int{4}}
 			k.Config.GPU = gpu.H100()
 			k.Config.GPU.SMs = sms

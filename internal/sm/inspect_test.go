@@ -80,10 +80,7 @@ func TestInspectShowsWarpsBeforeEachCycle(t *testing.T) {
 		body  string
 		want  string // "CYCLE TEXT", a line for each cycle in which the text changes
 	}{
-		{"chain of dependent additions", small(1), 1, `
-	add.f32 %f1, %f0, %f0;
-	add.f32 %f1, %f1, %f1;
-	ret;`, `
+		{"chain of dependent additions", small(1), 1, kerneltest.Source(t, "testdata/kernels/inspect.txt", "chain of dependent additions"), `
 	0 w0.0 selected 0
 	1 w0.1 wait 4 %f1:wait@4
 	4 w0.1 selected 4
@@ -97,11 +94,7 @@ func TestInspectShowsWarpsBeforeEachCycle(t *testing.T) {
 	2 w0.0 selected 2
 	3 w0.1 selected 3
 	4`},
-		{"shared memory", small(1), 1, `
-	.shared .u32 box[1];
-	ld.shared.u32 %r1, [box];
-	add.u32 %r2, %r1, 1;
-	ret;`, `
+		{"shared memory", small(1), 1, kerneltest.Source(t, "testdata/kernels/inspect.txt", "shared memory"), `
 	0 w0.0 selected 0
 	1 w0.1 short_scoreboard 23 %r1:short_scoreboard@23
 	23 w0.1 selected 23

@@ -141,21 +141,6 @@ func TestProcessesOverlap(t *testing.T) {
 // TestProcessesInWindows: processes with atomics and stores to the same addresses leave the same memory and take the
 // same time for every window and number of threads.
 func TestProcessesInWindows(t *testing.T) {
-	const source = `
-.entry k(.param .u64 out)
-{
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mov.u32 %r5, %ctaid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.u64 %rd3, %rd1, %rd2;
-	atom.global.add.u32 %r2, [%rd3+512], %r1;
-	ld.volatile.global.u32 %r3, [%rd3+1024];
-	add.u32 %r3, %r3, %r5;
-	st.global.u32 [%rd3+1024], %r3;
-	ret;
-}
-`
 	var want string
 	for _, window := range []int64{0, 1, 50} {
 		for _, threads := range []int{1, 2, 5} {
@@ -163,7 +148,7 @@ func TestProcessesInWindows(t *testing.T) {
 			for i := range 4 {
 				ls = append(ls, sm.Launch{Launch: interp.Launch{Kernel: "k", Grid: kerneltest.Dim(uint32(10+i), 1), Block: kerneltest.Dim(64, 1)}, Process: string(rune('a' + i%3))})
 			}
-			s, data := inProcesses(t, source, interp.Config{GPU: few(t, "h100", 6), Threads: threads}, sm.Options{Window: window}, ls...)
+			s, data := inProcesses(t, kerneltest.Source(t, "testdata/kernels/processes.txt", "processes in windows"), interp.Config{GPU: few(t, "h100", 6), Threads: threads}, sm.Options{Window: window}, ls...)
 			got := fmt.Sprint(data)
 			for i := range ls {
 				timing := s.TimingOf(i)

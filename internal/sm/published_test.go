@@ -68,7 +68,7 @@ func TestDoublePrecision(t *testing.T) {
 			r := i % chains
 			fmt.Fprintf(&body, "\tfma.rn.f64 %%fd%d, %%fd%d, %%fd8, %%fd9;\n", r, r)
 		}
-		return fmt.Sprintf(".entry k()\n{\n\tmov.u32 %%r1, %d;\nL:\n\tsub.u32 %%r1, %%r1, 1;\n\tsetp.ne.u32 %%p1, %%r1, 0;\n%s\t@%%p1 bra L;\n\tret;\n}", rounds, body.String())
+		return kerneltest.Source(t, "testdata/kernels/published.txt", "double precision", "$rounds", fmt.Sprint(rounds), "$body", body.String())
 	}
 	for _, c := range []struct {
 		warps  uint32
@@ -119,28 +119,17 @@ func TestDivergenceCost(t *testing.T) {
 	}
 }
 
-// uniform is a kernel with CTAs that take equally long.
-const uniform = `.entry k()
-{
-	mov.u32 %r1, 400;
-L:
-	sub.u32 %r1, %r1, 1;
-	setp.ne.u32 %p1, %r1, 0;
-	@%p1 bra L;
-	ret;
-}`
-
 // TestUniformCTAsTakeWaves: uniform CTAs take ceil(CTAs / residents) waves and the turnarounds between them. A V100
 // with one CTA per SM has 80 residents.
 func TestUniformCTAsTakeWaves(t *testing.T) {
 	g := preset(t, "v100")
 	g.Residency.CTAs, g.CTAs.PerCycle = 1, 0
-	one, _ := timed(t, g, 1, 256, 0, uniform, sm.Options{})
+	one, _ := timed(t, g, 1, 256, 0, uniform(t), sm.Options{})
 	for _, c := range []struct {
 		ctas  uint32
 		waves int64
 	}{{80, 1}, {81, 2}, {160, 2}, {161, 3}, {240, 3}} {
-		timing, _ := timed(t, g, c.ctas, 256, 0, uniform, sm.Options{})
+		timing, _ := timed(t, g, c.ctas, 256, 0, uniform(t), sm.Options{})
 		if want := c.waves*one.Cycles + (c.waves-1)*int64(g.CTAs.Turnaround); timing.Cycles != want {
 			t.Errorf("%d CTAs take %d cycles, want %d: %d waves", c.ctas, timing.Cycles, want, c.waves)
 		}
@@ -160,7 +149,7 @@ func TestNoOrderLeavesSMsIdle(t *testing.T) {
 		}
 		fmt.Fprint(&table, 1+int(20*math.Exp(0.8*rnd.NormFloat64())))
 	}
-	uneven := ".global .u32 rounds[1056] = {" + table.String() + "};\n" + strings.Replace(uniform, "mov.u32 %r1, 400;", `mov.u32 %r2, %ctaid.x;
+	uneven := ".global .u32 rounds[1056] = {" + table.String() + "};\n" + strings.Replace(uniform(t), "mov.u32 %r1, 400;", `mov.u32 %r2, %ctaid.x;
 	mov.u64 %rd1, rounds;
 	mad.wide.u32 %rd1, %r2, 4, %rd1;
 	ld.global.u32 %r1, [%rd1];`, 1)
@@ -169,7 +158,7 @@ func TestNoOrderLeavesSMsIdle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		even, _ := timed(t, g, 1056, 32, 0, uniform, sm.Options{Order: order})
+		even, _ := timed(t, g, 1056, 32, 0, uniform(t), sm.Options{Order: order})
 		if n := even.SMs[0].CTAs; n != 8 {
 			t.Errorf("%s: SM 0 has %d of the uniform CTAs, want 8", name, n)
 		}
@@ -190,8 +179,7 @@ func TestNoOrderLeavesSMsIdle(t *testing.T) {
 // first 33 in linear order (H100, 256 threads). There they take four times as long, because they issue all the time.
 func TestOrdersDistributeCTAs(t *testing.T) {
 	g := preset(t, "h100")
-	busy := ".entry k()\n{\n\tmov.u32 %r1, 50;\nL:\n" + strings.Repeat("\tadd.u32 %r2, %r2, %r1;\n\txor.b32 %r3, %r3, %r1;\n", 64) +
-		"\tsub.u32 %r1, %r1, 1;\n\tsetp.ne.u32 %p1, %r1, 0;\n\t@%p1 bra L;\n\tret;\n}"
+	busy := kerneltest.Source(t, "testdata/kernels/published.txt", "busy CTAs", "$work", strings.Repeat("\tadd.u32 %r2, %r2, %r1;\n\txor.b32 %r3, %r3, %r1;\n", 64))
 	cycles := make(map[sm.Order]int64)
 	for order, want := range map[sm.Order]int64{sm.MostRoom: 2, sm.RoundRobin: 2, sm.Linear: 8, sm.ByGPC: 2} {
 		timing, _ := timed(t, g, 264, 256, 0, busy, sm.Options{Order: order})
@@ -209,8 +197,8 @@ func TestOrdersDistributeCTAs(t *testing.T) {
 func TestIdleSMs(t *testing.T) {
 	many, few := preset(t, "h100"), preset(t, "h100")
 	few.SMs = 8
-	a, _ := timed(t, many, 8, 256, 0, uniform, sm.Options{})
-	b, _ := timed(t, few, 8, 256, 0, uniform, sm.Options{})
+	a, _ := timed(t, many, 8, 256, 0, uniform(t), sm.Options{})
+	b, _ := timed(t, few, 8, 256, 0, uniform(t), sm.Options{})
 	if a.Steps > b.Steps+b.Steps/4 || a.Cycles != b.Cycles {
 		t.Errorf("8 CTAs on 132 SMs take %d steps and %d cycles, on 8 SMs %d and %d", a.Steps, a.Cycles, b.Steps, b.Cycles)
 	}
@@ -222,7 +210,7 @@ func TestWindowLengthDoesNotShow(t *testing.T) {
 	g.SMs = 3
 	want := ""
 	for _, window := range []int64{0, 1, 7, 50, 255, 5000} {
-		timing, _ := timed(t, g, 40, 512, 0, uniform, sm.Options{Window: window})
+		timing, _ := timed(t, g, 40, 512, 0, uniform(t), sm.Options{Window: window})
 		got := fmt.Sprint(timing.Cycles, timing.SMs, timing.Funcs[0].States)
 		if want == "" {
 			want = got
@@ -236,37 +224,11 @@ func TestWindowLengthDoesNotShow(t *testing.T) {
 // TestWindowsOfTickets: nor do they if CTAs take tickets, which decide how long the CTAs take and what they leave in
 // memory.
 func TestWindowsOfTickets(t *testing.T) {
-	const tickets = kerneltest.Entry + `
-	.global .u32 ticket;
-	mov.u64 %rd2, ticket;
-	mov.u32 %r2, %tid.x;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra END;
-	mov.u32 %r7, 5;
-AGAIN:
-	atom.global.add.u32 %r1, [%rd2], 1;
-	and.b32 %r3, %r1, 15;
-	add.u32 %r3, %r3, 1;
-L:
-	sub.u32 %r3, %r3, 1;
-	setp.ne.u32 %p1, %r3, 0;
-	@%p1 bra L;
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r4, %ctaid.x;
-	mad.lo.u32 %r4, %r4, 5, %r7;
-	mad.wide.u32 %rd1, %r4, 4, %rd1;
-	st.global.u32 [%rd1+-4], %r1;
-	sub.u32 %r7, %r7, 1;
-	setp.ne.u32 %p1, %r7, 0;
-	@%p1 bra AGAIN;
-END:
-	ret;
-}`
 	g := preset(t, "h100")
 	g.SMs = 4
 	want := ""
 	for _, window := range []int64{0, 1, 50} {
-		timing, out := timed(t, g, 8, 64, 8*5, tickets, sm.Options{Window: window})
+		timing, out := timed(t, g, 8, 64, 8*5, kerneltest.Source(t, "testdata/kernels/published.txt", "windows of tickets, tickets"), sm.Options{Window: window})
 		got := fmt.Sprint(timing.Cycles, timing.SMs, out)
 		if want == "" {
 			want = got
@@ -283,26 +245,7 @@ END:
 func TestClockRegistersTellTimeAndPlace(t *testing.T) {
 	g := preset(t, "h100")
 	g.CTAs.PerCycle, g.CTAs.First, g.CTAs.PerWarp = 0, 0, 0
-	_, out := timed(t, g, 133, 64, 133*2*4, kerneltest.Entry+`
-			ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %clock;
-	mov.u64 %rd3, %globaltimer;
-	mov.u32 %r2, %smid;
-	mov.u32 %r3, %warpid;
-	mov.u32 %r4, %tid.x;
-	mov.u32 %r5, %ctaid.x;
-	and.b32 %r6, %r4, 31;
-	setp.ne.u32 %p1, %r6, 0;
-	@%p1 bra END;
-	shr.u32 %r4, %r4, 5;
-	mad.lo.u32 %r5, %r5, 2, %r4;
-	ld.param.u64 %rd1, [out];
-	mad.wide.u32 %rd1, %r5, 16, %rd1;
-	cvt.u32.u64 %r7, %rd3;
-	st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r7};
-END:
-	ret;
-}`, sm.Options{Since: 1000})
+	_, out := timed(t, g, 133, 64, 133*2*4, kerneltest.Source(t, "testdata/kernels/published.txt", "clock registers tell time and place"), sm.Options{Since: 1000})
 	for cta := range 133 {
 		for warp := range 2 {
 			at := out[(cta*2+warp)*4:]
@@ -322,7 +265,7 @@ END:
 
 // TestPTXCost: with --cost ptx every instruction is one machine instruction.
 func TestPTXCost(t *testing.T) {
-	timing, _ := timed(t, preset(t, "h100"), 1, 32, 0, uniform, sm.Options{Cost: cost.PTX})
+	timing, _ := timed(t, preset(t, "h100"), 1, 32, 0, uniform(t), sm.Options{Cost: cost.PTX})
 	if n := timing.Total().Schedulers[0].Issued; n != 1+3*400+1 {
 		t.Errorf("%d machine instructions, want %d", n, 1+3*400+1)
 	}
@@ -406,7 +349,7 @@ func TestNanosleepLastsAsAsked(t *testing.T) {
 func TestCyclesAllocateNothing(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 2
-	mod, err := asm.Parse("k.s", []byte(uniform))
+	mod, err := asm.Parse("k.s", []byte(uniform(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -438,7 +381,7 @@ func TestLatencyOfNothing(t *testing.T) {
 	}
 	g.Barrier = gpu.Barrier{}
 	g.CTAs = gpu.CTAs{}
-	timing, _ := timed(t, g, 3, 64, 0, uniform, sm.Options{Cost: cost.PTX})
+	timing, _ := timed(t, g, 3, 64, 0, uniform(t), sm.Options{Cost: cost.PTX})
 	// Two instructions for each warp, and 400 rounds of three: the scheduler issues in
 	// every cycle.
 	if want := int64(3 * 2 * (2 + 3*400)); timing.Cycles != want {
@@ -460,32 +403,7 @@ func TestSMIsActiveWhileWarpsReside(t *testing.T) {
 // TestStoresWait: stores of columns use up the sectors that an SM may have under way, so that several schedulers
 // wait. The memory pipe must not take a store in a past cycle: Timing.Check would fail.
 func TestStoresWait(t *testing.T) {
-	timed(t, preset(t, "h100"), 1024, 256, 1<<20, kerneltest.Entry+`
-		ld.param.u64 %rd1, [out];
-		mov.u32 %r1, %tid.x;
-		mov.u32 %r6, %r1;
-		shr.u32 %r2, %r1, 5;
-		and.b32 %r1, %r1, 31;
-		mov.u32 %r3, %ctaid.x;
-		and.b32 %r4, %r3, 31;
-		shr.u32 %r5, %r3, 5;
-		mad.lo.u32 %r6, %r3, 256, %r6;
-		mad.wide.u32 %rd2, %r6, 4, %rd1;
-		mad.lo.u32 %r1, %r5, 32, %r1;	// row of out
-		mad.lo.u32 %r2, %r4, 32, %r2;	// column
-		mad.wide.u32 %rd1, %r1, 4096, %rd1;
-		mad.wide.u32 %rd1, %r2, 4, %rd1;
-		mov.u32 %r3, 4;
-	LOOP:
-		ld.global.u32 %r7, [%rd2];
-		st.global.u32 [%rd1], %r7;
-		add.u64 %rd1, %rd1, 32;
-		add.u64 %rd2, %rd2, 1048576;
-		sub.u32 %r3, %r3, 1;
-		setp.ne.u32 %p1, %r3, 0;
-		@%p1 bra LOOP;
-		ret;
-	}`, sm.Options{})
+	timed(t, preset(t, "h100"), 1024, 256, 1<<20, kerneltest.Source(t, "testdata/kernels/published.txt", "stores wait"), sm.Options{})
 }
 
 // TestPartialStores: a warp that writes consecutive words sends the 4 sectors of a line in 4 cycles; a warp that
@@ -496,24 +414,16 @@ func TestPartialStores(t *testing.T) {
 	g.SMs = 1
 	for stride, want := range map[int]float64{1: 4, 2: 10, 4: 20, 8: 40} {
 		cycles := func(rounds int) int64 {
-			timing, _ := timed(t, g, 1, 1024, 1<<15, kerneltest.Entry+fmt.Sprintf(`
-				ld.param.u64 %%rd1, [out];
-				mov.u32 %%r1, %%tid.x;
-				mad.wide.u32 %%rd1, %%r1, %d, %%rd1;
-				mov.u32 %%r2, %d;
-			LOOP:
-				st.global.u32 [%%rd1], %%r1;
-				st.global.u32 [%%rd1], %%r1;
-				st.global.u32 [%%rd1], %%r1;
-				st.global.u32 [%%rd1], %%r1;
-				sub.u32 %%r2, %%r2, 1;
-				setp.ne.u32 %%p1, %%r2, 0;
-				@%%p1 bra LOOP;
-				ret;
-			}`, 4*stride, rounds), sm.Options{})
+			timing, _ := timed(t, g, 1, 1024, 1<<15, kerneltest.Source(t, "testdata/kernels/published.txt", "partial stores", "$stride", fmt.Sprint(4*stride), "$rounds", fmt.Sprint(rounds)), sm.Options{})
 			return timing.Cycles
 		}
 		got := float64(cycles(24)-cycles(8)) / (16 * 4 * 32)
 		near(t, fmt.Sprintf("cycles of a store, stride %d", stride), got, want, 0.05)
 	}
+}
+
+// uniform returns a kernel with the same work for each CTA.
+func uniform(t testing.TB) string {
+	t.Helper()
+	return kerneltest.Source(t, "testdata/kernels/published.txt", "uniform")
 }

@@ -13,33 +13,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// oneChain is a kernel of 64 rounds of 16 additions, dependent within each type, and a branch.
-const oneChain = `.entry k()
-{
-	mov.u32 %r9, 64;
-L:
-	add.f32 %f1, %f1, %f0;
-	add.f32 %f1, %f1, %f0;
-	add.f32 %f1, %f1, %f0;
-	add.f32 %f1, %f1, %f0;
-	add.f32 %f1, %f1, %f0;
-	add.f32 %f1, %f1, %f0;
-	add.f32 %f1, %f1, %f0;
-	add.f32 %f1, %f1, %f0;
-	add.u32 %r1, %r1, %r9;
-	add.u32 %r1, %r1, %r9;
-	add.u32 %r1, %r1, %r9;
-	add.u32 %r1, %r1, %r9;
-	add.u32 %r1, %r1, %r9;
-	sub.u32 %r9, %r9, 1;
-	setp.ne.u32 %p1, %r9, 0;
-	@%p1 bra L;
-	ret;
-}`
-
 // BenchmarkALU issues arithmetic on all 132 SMs of an H100, with 64 warps each.
 func BenchmarkALU(b *testing.B) {
-	mod, err := asm.Parse("k.s", []byte(oneChain))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(b, "testdata/kernels/speed.txt", "one chain")))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -61,25 +37,11 @@ func BenchmarkALU(b *testing.B) {
 	b.ReportMetric(float64(issued)/b.Elapsed().Seconds(), "warp-inst/s")
 }
 
-// elementwise adds 1 to each element.
-const elementwise = kerneltest.Entry + `
-	mov.u32 %r1, %ctaid.x;
-	mov.u32 %r2, %ntid.x;
-	mov.u32 %r3, %tid.x;
-	mad.lo.u32 %r4, %r1, %r2, %r3;
-	ld.param.u64 %rd1, [out];
-	mad.wide.u32 %rd1, %r4, 4, %rd1;
-	ld.global.u32 %r5, [%rd1];
-	add.u32 %r5, %r5, 1;
-	st.global.u32 [%rd1], %r5;
-	ret;
-}`
-
 // BenchmarkCTAs runs the 108,544 CTAs of 128 threads of an element-wise kernel.
 func BenchmarkCTAs(b *testing.B) {
 	const ctas = 108544
 	for b.Loop() {
-		timed(b, preset(b, "h100"), ctas, 128, ctas*128, elementwise, sm.Options{})
+		timed(b, preset(b, "h100"), ctas, 128, ctas*128, kerneltest.Source(b, "testdata/kernels/speed.txt", "elementwise"), sm.Options{})
 	}
 }
 
@@ -87,26 +49,7 @@ func BenchmarkCTAs(b *testing.B) {
 // seven instructions around it.
 func BenchmarkMemory(b *testing.B) {
 	const threads, each = 132 * 2048, 16
-	mod, err := asm.Parse("k.s", []byte(kerneltest.Entry+`
-	mov.u32 %r1, %ctaid.x;
-	mov.u32 %r2, %ntid.x;
-	mov.u32 %r3, %tid.x;
-	mad.lo.u32 %r4, %r1, %r2, %r3;
-	ld.param.u64 %rd1, [out];
-	mad.wide.u32 %rd1, %r4, 4, %rd1;
-	mov.u32 %r9, 16;
-L:
-	ld.global.u32 %r5, [%rd1];
-	add.u32 %r6, %r6, %r5;
-	xor.b32 %r6, %r6, %r9;
-	shl.b32 %r7, %r6, 1;
-	add.u64 %rd1, %rd1, 1081344;
-	sub.u32 %r9, %r9, 1;
-	setp.ne.u32 %p1, %r9, 0;
-	@%p1 bra L;
-	st.global.u32 [%rd1+-1081344], %r6;
-	ret;
-}`))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(b, "testdata/kernels/speed.txt", "benchmark memory")))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -137,18 +80,7 @@ L:
 func BenchmarkLoneWarp(b *testing.B) {
 	const rounds = 10000
 	for b.Loop() {
-		timed(b, preset(b, "h100"), 1, 32, 1, kerneltest.Entry+`
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r2, 0;
-L:
-	ld.global.u32 %r1, [%rd1];
-	add.u32 %r1, %r1, 1;
-	st.global.u32 [%rd1], %r1;
-	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %p1, %r2, 10000;
-	@%p1 bra L;
-	ret;
-}`, sm.Options{})
+		timed(b, preset(b, "h100"), 1, 32, 1, kerneltest.Source(b, "testdata/kernels/speed.txt", "benchmark lone warp"), sm.Options{})
 	}
 	b.ReportMetric(float64(6*rounds*b.N)/b.Elapsed().Seconds(), "warp-inst/s")
 }
@@ -169,23 +101,7 @@ func BenchmarkKinds(b *testing.B) {
 	const ctas, threads, rounds = 132, 256, 100
 	for _, kind := range ofOneKind {
 		b.Run(kind.name, func(b *testing.B) {
-			best, source := 0.0, kerneltest.Entry+`
-	.shared .b32 counts[256];
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %ctaid.x;
-	mov.u32 %r2, %tid.x;
-	mad.lo.u32 %r3, %r1, 256, %r2;
-	mad.wide.u32 %rd2, %r3, 4, %rd1;
-	mov.u32 %r4, counts;
-	mad.lo.u32 %r4, %r2, 4, %r4;
-	mov.u32 %r6, 0x3c003800;
-	mov.u32 %r9, 100;
-L:
-`+strings.Repeat("\t"+kind.instr+"\n", 4)+`	sub.u32 %r9, %r9, 1;
-	setp.ne.u32 %p1, %r9, 0;
-	@%p1 bra L;
-	ret;
-}`
+			best, source := 0.0, kerneltest.Source(b, "testdata/kernels/speed.txt", "benchmark kinds", "$kind", strings.Repeat("\t"+kind.instr+"\n", 4))
 			for b.Loop() {
 				began := workloads.CPUTime()
 				timed(b, preset(b, "h100"), ctas, threads, ctas*threads, source, sm.Options{})

@@ -135,43 +135,6 @@ func TestStreamsOnSMs(t *testing.T) {
 	}
 }
 
-// mixed are kernels that store, load what others store, change a word, and use shared memory.
-const mixed = `
-.entry copy(.param .u64 out)
-{
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %ctaid.x;
-	mov.u32 %r2, %ntid.x;
-	mov.u32 %r3, %tid.x;
-	mad.lo.u32 %r4, %r1, %r2, %r3;
-	and.b32 %r4, %r4, 2047;
-	mad.wide.u32 %rd2, %r4, 4, %rd1;
-	ld.global.u32 %r5, [%rd2];
-	add.u32 %r5, %r5, %r4;
-	st.global.u32 [%rd2+8192], %r5;
-	ret;
-}
-.entry count(.param .u64 out)
-{
-	.shared .align 4 .b8 room[16384];
-	.local .align 4 .b8 own[64];
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r3, %tid.x;
-	mad.wide.u32 %rd2, %r3, 4, %rd1;
-	mov.u32 %r6, 20;
-L:
-	atom.global.add.u32 %r5, [%rd2], 1;
-	st.local.u32 [own+4], %r5;
-	st.shared.u32 [room], %r5;
-	ld.local.u32 %r7, [own+4];
-	add.u32 %r6, %r6, -1;
-	setp.ne.u32 %p1, %r6, 0;
-	@%p1 bra L;
-	st.global.u32 [%rd2+4096], %r7;
-	ret;
-}
-`
-
 // TestStreamsAgree: what launches that run together do, and leave in memory, does not depend on windows or host
 // threads. Their memory traffic is counted separately.
 func TestStreamsAgree(t *testing.T) {
@@ -184,7 +147,7 @@ func TestStreamsAgree(t *testing.T) {
 		return g
 	}
 	run := func(threads int, window int64) (all []string) {
-		s, words, err := sideBySide(t, on(), threads, mixed, sm.Options{Window: window}, launches()...)
+		s, words, err := sideBySide(t, on(), threads, kerneltest.Source(t, "testdata/kernels/streams.txt", "mixed"), sm.Options{Window: window}, launches()...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +168,7 @@ func TestStreamsAgree(t *testing.T) {
 			}
 		}
 	}
-	s, _, err := sideBySide(t, on(), 1, mixed, sm.Options{}, launches()...)
+	s, _, err := sideBySide(t, on(), 1, kerneltest.Source(t, "testdata/kernels/streams.txt", "mixed"), sm.Options{}, launches()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +202,7 @@ func TestWarmL2(t *testing.T) {
 		if want.warm {
 			o.L2 = l2
 		}
-		s, _, err := sideBySide(t, on, 1, mixed, o, of("copy", 64, ""))
+		s, _, err := sideBySide(t, on, 1, kerneltest.Source(t, "testdata/kernels/streams.txt", "mixed"), o, of("copy", 64, ""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,30 +255,7 @@ func TestStreamsCarveOut(t *testing.T) {
 
 // TestStreamsFail: an error names its launch; launches that have ended before keep their figures.
 func TestStreamsFail(t *testing.T) {
-	source := chain("k10", 10) + chain("k900", 900) + `
-.entry wrong(.param .u64 out)
-{
-	mov.u64 %rd1, 16;
-	st.global.u32 [%rd1], %r1;
-	ret;
-}
-.entry waits(.param .u64 out)
-{
-	ld.param.u64 %rd1, [out];
-L:
-	ld.volatile.global.u32 %r1, [%rd1];
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 bra L;
-	ret;
-}
-.entry sets(.param .u64 out)
-{
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, 1;
-	st.volatile.global.u32 [%rd1], %r1;
-	ret;
-}
-`
+	source := kerneltest.Source(t, "testdata/kernels/streams.txt", "streams fail", "$chain2", chain("k900", 900), "$chain", chain("k10", 10))
 	on := small(1)
 	on.CTAs.Launch = 300
 	s, _, err := sideBySide(t, on, 1, source, sm.Options{}, of("k10", 1, "a"), of("k900", 1, "b"), of("wrong", 1, "a"), of("k10", 1, "a"))

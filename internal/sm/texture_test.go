@@ -67,23 +67,7 @@ func fetches(t *testing.T, gpu, words, fetch string, times int) *sm.Timing {
 	for i := range 8 {
 		fmt.Fprintf(&body, "\t%s {%%f%d, %%f%d, %%f%d, %%f%d}, [t, {%%f1, %%f2}];\n", fetch, 10+4*i, 11+4*i, 12+4*i, 13+4*i)
 	}
-	mod, err := asm.Parse("k.s", fmt.Appendf(nil, `.global .texref t;
-.entry k()
-{
-	mov.u32 %%r1, %%laneid;
-	and.b32 %%r2, %%r1, 7;
-	shr.u32 %%r3, %%r1, 3;
-	cvt.rn.f32.u32 %%f1, %%r2;
-	cvt.rn.f32.u32 %%f2, %%r3;
-	add.f32 %%f1, %%f1, 0f3F800000;
-	add.f32 %%f2, %%f2, 0f3F800000;
-	mov.u32 %%r4, %d;
-L:
-%s	sub.u32 %%r4, %%r4, 1;
-	setp.ne.u32 %%p1, %%r4, 0;
-	@%%p1 bra L;
-	ret;
-}`, times, body.String()))
+	mod, err := asm.Parse("k.s", fmt.Appendf(nil, kerneltest.Source(t, "testdata/kernels/texture.txt", "fetches"), times, body.String()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -16,20 +17,7 @@ func TestWarpgroupPipeline(t *testing.T) {
 	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
 	p := pipeline{
 		name: "warpgroup", gpu: g, warps: 4,
-		body: `
-	.reg .f32 %f<12>;
-	.shared .align 128 .b8 tile[512];
-	wgmma.fence.sync.aligned;
-	wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 0x0000000000080000, 0x0000000800100000, 0, 1, 1, 0, 0;
-	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f8, %f9, %f10, %f11}, 0x0000000000080000, 0x0000000000080000, 0, 1, 1, 0, 0;
-	wgmma.commit_group.sync.aligned;
-	add.f32 %f0, %f0, %f0;
-	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f8, %f9, %f10, %f11}, 0x0000000000080000, 0x0000000000080000, 1, 1, 1, 0, 0;
-	wgmma.commit_group.sync.aligned;
-	wgmma.wait_group.sync.aligned 1;
-	wgmma.wait_group.sync.aligned 0;
-	ret;
-`,
+		body: kerneltest.Source(t, "testdata/kernels/warpgroup.txt", "warpgroup pipeline"),
 		issues: `
 			0  w0.0 w1.0 w2.0 w3.0
 			1  w0.1 w1.1 w2.1 w3.1 # two tiles of 8 columns: the pipe is busy up to 8, and the product done at 1 + 4 + 10
@@ -54,19 +42,7 @@ func TestWarpgroupLateWarp(t *testing.T) {
 	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
 	p := pipeline{
 		name: "late warp", gpu: g, warps: 4, options: sm.Options{InOrder: true},
-		body: `
-	.reg .f32 %f<8>;
-	.shared .align 128 .b8 tile[512];
-	mov.u32 %r1, %tid.x;
-	setp.lt.u32 %p1, %r1, 96;
-	@%p1 bra GO;
-` + strings.Repeat("\tadd.f32 %f4, %f4, %f4;\n", 10) + `
-GO:
-	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, 0x0000000000080000, 0x0000000000080000, 0, 1, 1, 0, 0;
-	wgmma.commit_group.sync.aligned;
-	wgmma.wait_group.sync.aligned 0;
-	ret;
-`,
+		body: kerneltest.Source(t, "testdata/kernels/warpgroup.txt", "warpgroup late warp", "$work", strings.Repeat("\tadd.f32 %f4, %f4, %f4;\n", 10)),
 		issues: `
 			0  w0.0 w1.0 w2.0 w3.0
 			20 w0.1 w1.1 w2.1 w3.1
