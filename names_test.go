@@ -14,12 +14,13 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestOnlyTheTableKnowsOpcodes checks that only package isa compares opcodes by name. A property that distinguishes
-// opcodes is a field of their rows in the table. Exceptions: internal/conformance, the reference that tests compare
-// with, shares nothing with isa; and functions of libdevice have the names of opcodes.
+// TestOnlyTheTableKnowsOpcodes checks that only package isa has names of opcodes, and does not compare that of an
+// instruction's row. A property that distinguishes opcodes is a field of their rows in the table. Exceptions:
+// internal/conformance, the reference that tests compare with, shares nothing with isa; and functions of libdevice have
+// the names of opcodes.
 func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(filepath.ToSlash(path), "internal/isa/") || strings.HasPrefix(filepath.ToSlash(path), "internal/conformance/") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(filepath.ToSlash(path), "internal/conformance/") {
 			return err
 		}
 		files := token.NewFileSet()
@@ -28,6 +29,12 @@ func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 			return err
 		}
 		dir := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "internal/")
+		if dir == "isa" {
+			for _, found := range comparedNames(f) {
+				t.Errorf("%s: the name of a row is compared", files.Position(found.Pos()))
+			}
+			return nil
+		}
 		for _, found := range opcodeTests(f, otherWords[dir]) {
 			if _, mnemonic := found.Node.(*ast.BasicLit); !mnemonic || dir != "libdevice" {
 				t.Errorf("%s: %s", files.Position(found.Pos()), found.what)
@@ -91,6 +98,53 @@ func opcodeTests(f *ast.File, words []string) (found []opcodeTest) {
 		return true
 	})
 	return found
+}
+
+// comparedNames finds names of an instruction's row that are compared with other texts.
+func comparedNames(f *ast.File) (found []ast.Node) {
+	isName := func(e ast.Expr) bool {
+		name, _ := e.(*ast.SelectorExpr)
+		if name == nil || name.Sel.Name != "Name" {
+			return false
+		}
+		owner, _ := name.X.(*ast.SelectorExpr)
+		return owner != nil && owner.Sel.Name == "Spec"
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if (n.Op == token.EQL || n.Op == token.NEQ) && (isName(n.X) || isName(n.Y)) {
+				found = append(found, n)
+			}
+		case *ast.SwitchStmt:
+			if n.Tag != nil && isName(n.Tag) {
+				found = append(found, n)
+			}
+		case *ast.CallExpr:
+			if callee, _ := n.Fun.(*ast.SelectorExpr); callee != nil && slices.ContainsFunc(n.Args, isName) {
+				if of, _ := callee.X.(*ast.Ident); of != nil && (of.Name == "strings" || of.Name == "slices") {
+					found = append(found, n)
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func TestComparedNamesAreFound(t *testing.T) {
+	for text, want := range map[string]int{
+		`in.Spec.Name == "txq"`: 1, `"txq" != in.Spec.Name`: 1, `strings.HasPrefix(in.Spec.Name, "su")`: 1, `slices.Contains(all, in.Spec.Name)`: 1,
+		`fmt.Sprint(in.Spec.Name)`: 0, `in.Spec.Name + ".sync"`: 0, `reg.Name == "x"`: 0, `func() { switch in.Spec.Name { case "ld": } }`: 1,
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "", "package p\n\nvar v = "+text+"\n", parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(comparedNames(f)); n != want {
+			t.Errorf("%s: %d comparisons, want %d", text, n, want)
+		}
+	}
 }
 
 // onlyMnemonics reports whether a text is a mnemonic, or several with blanks between them.

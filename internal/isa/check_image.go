@@ -16,7 +16,7 @@ const (
 
 // ImageType returns the type of the object in the instruction's image operand: SurfRef or TexRef.
 func (in *Instr) ImageType() Type {
-	if strings.HasPrefix(in.Spec.Name, "su") {
+	if in.Spec.Surface {
 		return SurfRef
 	}
 	return TexRef
@@ -28,7 +28,7 @@ func (in *Instr) checkImage(n Names, a *Operand) string {
 		return "a texture or surface stands in brackets; it takes " + in.Spec.FormText()
 	}
 	want := in.ImageType()
-	samplerOnly := in.Spec.Name == "txq" && in.Mods[Query] >= QueryUnnormalized
+	samplerOnly := want == TexRef && in.Mods[Query] >= QueryUnnormalized
 	if msg := in.checkHandle(n, &a.Elems[ImageName], want, samplerOnly); msg != "" {
 		return msg
 	}

@@ -203,6 +203,8 @@ type Facts struct {
 	Divides bool
 	// Selects is true if d is a if the predicate c is true, and b otherwise.
 	Selects bool
+	// Surface is true if the object of an image operand is a surface, false if it is a texture.
+	Surface bool
 	// Aligned is true if whole warps execute the barrier together, as with the modifier .aligned.
 	Aligned bool
 	// AtomOp is the atomic operation that has the same effect on memory as the row on registers; 0 if there is none.
