@@ -23,7 +23,7 @@ var mostPTX = map[string]int{
 	"internal/explore":     207,
 	"internal/flow":        170,
 	"internal/flowgraph":   108,
-	"internal/functional":  613,
+	"internal/functional":  344,
 	"internal/gpu/measure": 39,
 	"internal/hazard":      203,
 	"internal/isa":         159,

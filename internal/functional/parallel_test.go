@@ -21,247 +21,13 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Parts of kernels. %r5 is the thread's linear index, %r6 that of its CTA, %rd5 the
-// thread's word of the buffer.
-const (
-	threadWord = `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r6, %ctaid.x;
-	mov.u32 %r4, %tid.x;
-	mov.u32 %r3, %ntid.x;
-	mad.lo.u32 %r5, %r6, %r3, %r4;
-	mad.wide.u32 %rd5, %r5, 4, %rd1;
-`
-	// long loops in every thread for more than a time slice.
-	long = `
-	mov.u32 %r20, 0;
-	mov.u32 %r21, 0;
-LONG:
-	mad.lo.u32 %r21, %r21, 3, %r20;
-	add.u32 %r20, %r20, 1;
-	setp.lt.u32 %p9, %r20, 12000;
-	@%p9 bra LONG;
-`
-	manyCTAs = 1500 // for kernels that do little, so that one thread does not finish them before others begin
-	someCTAs = 40   // for kernels that do more
-)
+// manyCTAs are enough for kernels that do little, so that one thread does not finish them before others begin.
+const manyCTAs = 1500
 
-// threadsUsed says on how many threads a kernel runs that may use several.
-type threadsUsed uint8
-
-const (
-	one threadsUsed = iota
-	several
-	either // it depends on which thread runs which CTA
-)
-
-// parallelCases are kernels for CTAs of 64 threads, manyCTAs, or someCTAs if they are long,
-// with a buffer of a word for each thread and one more CTA.
-var parallelCases = []struct {
-	name   string
-	src    string
-	on     threadsUsed
-	cfg    interp.Config
-	memory int64 // Config.Budget
-	races  bool  // CTAs race
-	few    bool  // there are someCTAs
-}{
-	{name: "a word for each thread", on: several, src: "st.global.u32 [%rd5], %r5; ret; }"},
-	{name: "in place", on: several, src: "ld.global.u32 %r1, [%rd5]; add.u32 %r1, %r1, %r5; st.global.u32 [%rd5], %r1; ret; }"},
-	{name: "in place, long", on: several, src: long + "ld.global.u32 %r1, [%rd5]; add.u32 %r1, %r1, %r21; st.global.u32 [%rd5], %r1; ret; }"},
-	{name: "written at first and at last", on: several, src: "st.global.u32 [%rd5], %r5;" + long + "ld.global.u32 %r1, [%rd5]; add.u32 %r1, %r1, %r21; st.global.u32 [%rd5], %r1; ret; }"},
-	{name: "a word for each CTA", on: several, src: "setp.ne.u32 %p1, %r4, 63; @%p1 bra END; mad.wide.u32 %rd2, %r6, 4, %rd1; st.global.u32 [%rd2], %r5; END: ret; }"},
-	{name: "a byte for each CTA", on: either, src: "setp.ne.u32 %p1, %r4, 63; @%p1 bra END; cvt.u64.u32 %rd2, %r6; add.u64 %rd2, %rd2, %rd1; st.global.u8 [%rd2], %r5; END: ret; }"},
-	{name: "all write one word", races: true, on: either, src: "st.global.u32 [%rd1], %r5; ret; }"},
-	{name: "all write one word, long", races: true, src: long + "add.u32 %r1, %r5, %r21; st.global.u32 [%rd1], %r1; ret; }"},
-	{name: "the first word is written by the last CTA, too", races: true, on: either, src: `
-	st.global.u32 [%rd5], %r5;
-	mov.u32 %r7, %nctaid.x;
-	add.u32 %r8, %r6, 1;
-	setp.ne.u32 %p1, %r7, %r8;
-	@%p1 ret;
-	st.global.u32 [%rd1], 7;
-	ret; }`},
-	{name: "what the CTA before has written", races: true, on: either, src: "ld.global.u32 %r1, [%rd5]; add.u32 %r1, %r1, 1; st.global.u32 [%rd5+256], %r1; ret; }"},
-	{name: "what the CTA behind will have written, long", races: true, src: long + "ld.global.u32 %r1, [%rd5+256]; add.u32 %r1, %r1, %r21; st.global.u32 [%rd5], %r1; ret; }"},
-	{name: "ticket", src: "atom.global.add.u32 %r1, [tickets], 1; st.global.u32 [%rd5], %r1; ret; } .global .u32 tickets;"},
-	{name: "red.add.u32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.add.u32 [tall+8], %r7; red.global.add.u32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.add.u64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.add.u64 [tall+8], %rd3; red.global.add.u64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.min.u32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.min.u32 [tall+8], %r7; red.global.min.u32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.max.u32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.max.u32 [tall+8], %r7; red.global.max.u32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.min.s32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.min.s32 [tall+8], %r7; red.global.min.s32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.max.s32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.max.s32 [tall+8], %r7; red.global.max.s32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.min.s64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.min.s64 [tall+8], %rd3; red.global.min.s64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.max.u64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.max.u64 [tall+8], %rd3; red.global.max.u64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.and.b32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.and.b32 [tall+8], %r7; red.global.and.b32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.or.b32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.or.b32 [tall+8], %r7; red.global.or.b32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.xor.b32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.xor.b32 [tall+8], %r7; red.global.xor.b32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.and.b64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.and.b64 [tall+8], %rd3; red.global.and.b64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.xor.b64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.xor.b64 [tall+8], %rd3; red.global.xor.b64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "red.or.b64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.or.b64 [tall+8], %rd3; red.global.or.b64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
-	{name: "an atomic whose result is not read", on: several, src: "atom.global.add.u32 %r1, [tall], %r5; st.global.u32 [%rd5], %r5; ret; } .global .u32 tall;"},
-	{name: "a histogram", on: several, src: long + "and.b32 %r7, %r21, 31; mov.u64 %rd2, tall; mad.wide.u32 %rd2, %r7, 4, %rd2; red.global.add.u32 [%rd2], 1; ret; } .global .u32 tall[33];"},
-	{name: "many additions", few: true, on: several, src: `
-L:	red.global.add.u32 [tall], %r20;
-	add.u32 %r20, %r20, 1;
-	setp.lt.u32 %p1, %r20, 6000;
-	@%p1 bra L;
-	ret; }
-	.global .u32 tall;`},
-	{name: "many conjunctions", few: true, on: either, src: `
-L:	red.global.and.b32 [tall], %r20;
-	add.u32 %r20, %r20, 1;
-	setp.lt.u32 %p1, %r20, 6000;
-	@%p1 bra L;
-	ret; }
-	.global .u32 tall = 4294967295;`},
-	{name: "a sum that is read", src: "red.global.add.u32 [tall], %r5; ld.global.u32 %r1, [tall+4]; st.global.u32 [%rd5], %r1; ret; } .global .u32 tall[2];"},
-	{name: "a sum that is written", src: "red.global.add.u32 [tall], %r5; setp.eq.u32 %p1, %r5, 70000; @%p1 st.global.u32 [tall+4], 1; ret; } .global .u32 tall[2];"},
-	{name: "two reductions", src: "red.global.add.u32 [tall], %r5; red.global.max.u32 [tall+4], %r5; ret; } .global .u32 tall[2];"},
-	{name: "a counter that wraps", src: "red.global.inc.u32 [tall], 100; ret; } .global .u32 tall;"},
-	{name: "sum of floats", src: "cvt.rn.f32.u32 %f1, %r5; mul.f32 %f1, %f1, 0f3dcccccd; red.global.add.f32 [%rd1], %f1; ret; }"},
-	{name: "clock", src: "mov.u32 %r1, %clock; st.global.u32 [%rd5], %r1; ret; }"},
-	{name: "SM", on: several, src: "mov.u32 %r1, %smid; st.global.u32 [%rd5], %r1; ret; }"},
-	{name: "malloc", src: `
-	{
-	.param .b64 size; .param .b64 at;
-	st.param.b64 [size], 16;
-	call (at), malloc, (size);
-	ld.param.b64 %rd2, [at];
-	}
-	st.global.u32 [%rd5], %rd2;
-	ret; }
-	.extern .func (.param .b64 at) malloc(.param .b64 size);`},
-	{name: "malloc that is not called", on: several, src: `
-	setp.eq.u32 %p1, %r6, 5000;
-	@%p1 bra FAR;
-	st.global.u32 [%rd5], %r5;
-	ret;
-FAR:
-	{
-	.param .b64 size; .param .b64 at;
-	st.param.b64 [size], 16;
-	call (at), malloc, (size);
-	}
-	ret; }
-	.extern .func (.param .b64 at) malloc(.param .b64 size);`},
-	{name: "printf of a CTA in the middle", src: `
-	st.global.u32 [%rd5], %r5;
-	setp.ne.u32 %p1, %r5, 60000;
-	@%p1 ret;
-	{
-	.param .b64 format; .param .b64 values; .param .b32 n;
-	mov.u64 %rd2, text;
-	st.param.b64 [format], %rd2;
-	st.param.b64 [values], 0;
-	call (n), vprintf, (format, values);
-	}
-	ret; }
-	.global .b8 text[4] = {104, 105, 10, 0};
-	.extern .func (.param .b32 n) vprintf(.param .b64 format, .param .b64 values);`},
-	{name: "fault in a CTA in the middle", src: "setp.eq.u32 %p1, %r6, 17; @%p1 mov.u64 %rd5, 64; st.global.u32 [%rd5], %r5; ret; }"},
-	{name: "faults in many CTAs", src: long + "setp.gt.u32 %p1, %r6, 7; @%p1 add.u64 %rd5, %rd5, 1; st.global.u32 [%rd5], %r21; ret; }"},
-	{name: "trap of the last CTA", src: "st.global.u32 [%rd5], %r5; setp.eq.u32 %p1, %r6, 1499; @%p1 trap; ret; }"},
-	{name: "a CTA that does not end", cfg: interp.Config{MaxSteps: 50000}, src: `
-	setp.ne.u32 %p1, %r6, 20;
-	@%p1 bra END;
-L:	add.u32 %r1, %r1, 1;
-	bra L;
-END:
-	st.global.u32 [%rd5], %r5;
-	ret; }`},
-	{name: "a CTA that repeats its state", src: "setp.ne.u32 %p1, %r6, 20; @%p1 bra END; L: bra L; END: st.global.u32 [%rd5], %r5; ret; }"},
-	{name: "a deadlock", src: "setp.ne.u32 %p1, %r6, 20; @%p1 bra END; setp.lt.u32 %p1, %r4, 32; @%p1 bar.sync 1; @!%p1 bar.sync 2; END: st.global.u32 [%rd5], %r5; ret; }"},
-	{name: "the launch executes too much", cfg: interp.Config{MaxLaunchSteps: 200000}, src: long + "st.global.u32 [%rd5], %r21; ret; }"},
-	{name: "the launch executes much", on: several, cfg: interp.Config{MaxLaunchSteps: 200000}, src: "st.global.u32 [%rd5], %r5; ret; }"},
-	{name: "warnings", on: several, src: "and.b32 %r7, %r6, 3; div.u32 %r1, %r5, %r7; st.global.u32 [%rd5], %r1; ret; }"},
-	{name: "warnings of CTAs that take turns", src: long + "and.b32 %r7, %r6, 3; div.u32 %r1, %r21, %r7; st.global.u32 [%rd5], %r1; ret; }"},
-	{name: "a barrier in divergent code", on: either, src: "setp.lt.u32 %p1, %r4, 40; @%p1 bra A; bar.sync 0; bra END; A: bar.sync 0; END: st.global.u32 [%rd5], %r5; ret; }"},
-	{name: "each CTA waits for the one before", on: either, races: true, src: `
-	setp.ne.u32 %p1, %r4, 0;
-	@%p1 bra END;
-	mov.u64 %rd2, flags;
-	mad.wide.u32 %rd2, %r6, 4, %rd2;
-	setp.eq.u32 %p1, %r6, 0;
-	@%p1 bra SET;
-SPIN:
-	ld.volatile.global.u32 %r1, [%rd2-4];
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 bra SPIN;
-SET:
-	add.u32 %r1, %r1, 1;
-	st.volatile.global.u32 [%rd2], %r1;
-END:
-	st.global.u32 [%rd5], %r1;
-	ret; }
-	.global .u32 flags[1600];`},
-	{name: "each CTA waits for the next", races: true, src: `
-	mov.u64 %rd2, flags;
-	mad.wide.u32 %rd2, %r6, 4, %rd2;
-	st.volatile.global.u32 [%rd2], 1;
-SPIN:
-	ld.volatile.global.u32 %r1, [%rd2+4];
-	setp.eq.u32 %p1, %r1, 0;
-	setp.lt.and.u32 %p1, %r6, 1499, %p1;
-	@%p1 bra SPIN;
-	st.global.u32 [%rd5], %r6;
-	ret; }
-	.global .u32 flags[1600];`},
-	{name: "warps of a CTA race in global memory", on: several, src: `
-	mad.wide.u32 %rd6, %r6, 256, %rd1;
-	st.global.u32 [%rd6], %r4;` + long + `
-	ld.global.u32 %r2, [%rd6];
-	st.global.u32 [%rd5], %r2;
-	ret; }`},
-	// There is a warning, and it names the lanes that are first when CTAs are executed in order.
-	{name: "warps of a CTA race", src: `
-	mov.u32 %r1, shared;
-	st.shared.u32 [%r1], %r4;` + long + `
-	ld.shared.u32 %r2, [%r1];
-	atom.shared.exch.b32 %r7, [%r1+4], %r4;
-	mad.lo.u32 %r1, %r2, 100, %r7;
-	st.global.u32 [%rd5], %r1;
-	ret; }
-	.shared .u32 shared[2];`},
-	{name: "warps of a CTA wait for each other", on: several, src: `
-	mov.u32 %r1, shared;
-	setp.ge.u32 %p1, %r4, 32;
-	@%p1 bra LAST;
-SPIN:
-	ld.volatile.shared.u32 %r2, [%r1];
-	setp.eq.u32 %p1, %r2, 0;
-	@%p1 bra SPIN;
-	bra END;
-LAST:` + long + `
-	st.volatile.shared.u32 [%r1], %r21;
-END:
-	st.global.u32 [%rd5], %r2;
-	ret; }
-	.shared .u32 shared;`},
-	{name: "recursion and local memory", on: several, src: `
-	and.b32 %r1, %r5, 31;
-	call (%r1), up, (%r1);
-	st.global.u32 [%rd5], %r1;
-	ret; }
-	.func (.reg .u32 sum) up(.reg .u32 n)
-	{
-	.local .u32 keep;
-	mov.u32 sum, 0;
-	setp.eq.u32 %p1, n, 0;
-	@%p1 ret;
-	st.local.u32 [keep], n;
-	sub.u32 %r1, n, 1;
-	call (%r2), up, (%r1);
-	ld.local.u32 %r3, [keep];
-	add.u32 sum, %r2, %r3;
-	ret; }`},
-	{name: "recursion without an end", memory: 16 << 20, src: `
-	call rec, ();
-	ret; }
-	.func rec()
-	{
-	call rec, ();
-	ret; }`},
+// parallelCases returns the kernels of testdata/parallel.txt.
+func parallelCases(t *testing.T) []kerneltest.Case {
+	t.Helper()
+	return kerneltest.Cases(t, "testdata/parallel.txt", "ctas", "on", "races", "again", "memory", "max-steps", "max-launch-steps")
 }
 
 // ranOn runs a kernel on a number of threads of the host and returns its results as text, and whether it ran on
@@ -309,15 +75,14 @@ func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, paralle
 }
 
 // parallelCase runs a case under a model of divergence, on a number of threads.
-func parallelCase(t *testing.T, i int, model divergence.Model, threads int, compile interp.Compilation) (text string, parallel bool) {
+func parallelCase(t *testing.T, c *kerneltest.Case, model divergence.Model, threads int, compile interp.Compilation) (text string, parallel bool) {
 	t.Helper()
-	c := &parallelCases[i]
-	cfg, ctas := c.cfg, manyCTAs
-	cfg.Divergence, cfg.Budget, cfg.Compile = model, memory.NewBudget(c.memory), compile
-	if c.few || strings.Contains(c.src, long) {
-		ctas = someCTAs
+	ctas := c.Number(t, "ctas", manyCTAs)
+	cfg := interp.Config{
+		MaxSteps: uint64(c.Number(t, "max-steps", 0)), MaxLaunchSteps: uint64(c.Number(t, "max-launch-steps", 0)),
+		Divergence: model, Budget: memory.NewBudget(int64(c.Number(t, "memory", 0))), Compile: compile,
 	}
-	return ranOn(t, kerneltest.Kernel{Source: kerneltest.Entry + threadWord + c.src, Grid: kerneltest.Dim(uint32(ctas), 1), Block: kerneltest.Dim(64, 1),
+	return ranOn(t, kerneltest.Kernel{Source: c.Body, Grid: kerneltest.Dim(uint32(ctas), 1), Block: kerneltest.Dim(64, 1),
 		Words: []int{64 * (ctas + 1)}, Config: cfg}, threads)
 }
 
@@ -328,9 +93,9 @@ func differences(a, b string) string { return cmp.Diff(strings.Split(a, "\n"), s
 // not its CTAs depend on each other.
 func TestThreadsChangeNothing(t *testing.T) {
 	kerneltest.SkipVerified(t)
-	for i, c := range parallelCases {
-		t.Run(c.name, func(t *testing.T) {
-			if c.races && raceDetector {
+	for i, c := range parallelCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			if c.Has("races") && raceDetector {
 				t.Skip("threads of the host race as the CTAs do, and nothing comes of it")
 			}
 			models := kerneltest.Models
@@ -341,7 +106,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 				if short.Waits(i+j, 12) {
 					continue
 				}
-				want, parallel := parallelCase(t, i, model, 1, interp.CompileNever)
+				want, parallel := parallelCase(t, &c, model, 1, interp.CompileNever)
 				if parallel {
 					t.Error("one thread counts as several")
 				}
@@ -352,11 +117,11 @@ func TestThreadsChangeNothing(t *testing.T) {
 					if testing.Short() && n == i%3 {
 						continue
 					}
-					got, parallel := parallelCase(t, i, model, on.threads, on.compile)
+					got, parallel := parallelCase(t, &c, model, on.threads, on.compile)
 					if got != want {
 						t.Errorf("%v (-1 +%d threads, compilation %d):\n%s", model, on.threads, on.compile, differences(want, got))
 					}
-					if c.on != either && parallel != (c.on == several) {
+					if used := c.Value(t, "on"); used != "either" && parallel != (used == "several") {
 						t.Errorf("%v, %d threads, compilation %d: in parallel: %v", model, on.threads, on.compile, parallel)
 					}
 				}
@@ -370,23 +135,23 @@ func TestRaces(t *testing.T) {
 	if raceDetector {
 		t.Skip("threads of the host race as the CTAs do, and nothing comes of it")
 	}
-	racing := map[string]bool{"all write one word": true, "all write one word, long": true, "what the CTA behind will have written, long": true, "each CTA waits for the one before": true}
-	for i, c := range parallelCases {
-		if !racing[c.name] {
+	racing := 0
+	for _, c := range parallelCases(t) {
+		if !c.Has("again") {
 			continue
 		}
-		delete(racing, c.name)
-		t.Run(c.name, func(t *testing.T) {
-			want, _ := parallelCase(t, i, divergence.IndependentThreads, 1, interp.CompileNever)
+		racing++
+		t.Run(c.Name, func(t *testing.T) {
+			want, _ := parallelCase(t, &c, divergence.IndependentThreads, 1, interp.CompileNever)
 			for n := range short.Of(100) {
-				if got, _ := parallelCase(t, i, divergence.IndependentThreads, 2+n%4, interp.Compilation(n%3)); got != want {
+				if got, _ := parallelCase(t, &c, divergence.IndependentThreads, 2+n%4, interp.Compilation(n%3)); got != want {
 					t.Fatalf("run %d:\n%s", n, differences(want, got))
 				}
 			}
 		})
 	}
-	if len(racing) > 0 {
-		t.Errorf("no kernels %v", racing)
+	if racing != 4 {
+		t.Errorf("%d kernels, want 4", racing)
 	}
 }
 
@@ -471,7 +236,7 @@ func TestShortLaunchesStayOnOneThread(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	var want []uint32
 	for _, worth := range []time.Duration{0, time.Hour} {
-		k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "short launches stay on one thread", "$long", strings.ReplaceAll(long, "12000", "1000")), Grid: kerneltest.Dim(32, 1), Block: kerneltest.Dim(64, 1), Words: []int{32 * 64},
+		k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "short launches stay on one thread"), Grid: kerneltest.Dim(32, 1), Block: kerneltest.Dim(64, 1), Words: []int{32 * 64},
 			Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
 		parallel := false
 		k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {

@@ -124,6 +124,9 @@ func (c *Case) Values(key string) (all []string) {
 	return all
 }
 
+// Has reports whether a case has a line with a key.
+func (c *Case) Has(key string) bool { return len(c.Values(key)) > 0 }
+
 // Value returns the value of the only line with a key, or "".
 func (c *Case) Value(t testing.TB, key string) string {
 	t.Helper()

@@ -47,11 +47,11 @@ func Launched(t testing.TB, file string, keys ...string) map[string]Kernel {
 // Kernel returns the launch of a case.
 func (c *Case) Kernel(t testing.TB) Kernel {
 	t.Helper()
-	k := Kernel{Source: c.Body, Shared: int64(c.number(t, "shared", 0)), Grid: c.Dim(t, "grid")}
-	if c.Values("block") != nil {
+	k := Kernel{Source: c.Body, Shared: int64(c.Number(t, "shared", 0)), Grid: c.Dim(t, "grid")}
+	if c.Has("block") {
 		k.Block = c.Dim(t, "block")
 	}
-	if c.Values("cluster") != nil {
+	if c.Has("cluster") {
 		k.Cluster = c.Dim(t, "cluster")
 	}
 	var err error
@@ -71,14 +71,14 @@ func (c *Case) Kernel(t testing.TB) Kernel {
 		}
 		k.Words = append(k.Words, n)
 	}
-	if k.Words == nil && c.Values("want") != nil {
+	if k.Words == nil && c.Has("want") {
 		k.Words = []int{len(c.Words(t, "want"))}
 	}
 	return k
 }
 
-// number returns the number in the line with a key, or another one if there is none.
-func (c *Case) number(t testing.TB, key string, otherwise int) int {
+// Number returns the number in the line with a key, or another one if there is none.
+func (c *Case) Number(t testing.TB, key string, otherwise int) int {
 	t.Helper()
 	text := c.Value(t, key)
 	if text == "" {
@@ -106,7 +106,7 @@ func (c *Case) Check(t *testing.T, k Kernel) (stats interp.Stats) {
 	case (err != nil) != (other != nil):
 		t.Fatalf("got %v, want %q", err, other)
 	}
-	if err == nil || c.Values("want") != nil {
+	if err == nil || c.Has("want") {
 		want := c.Words(t, "want")
 		wantWords(t, out[0], func(i int) uint32 { return want[i%len(want)] })
 	}

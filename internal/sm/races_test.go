@@ -19,19 +19,16 @@ func racingIn(t *testing.T, file string) (cases []kerneltest.Case, launches []ra
 		launches = append(launches, racing{
 			source: c.Body, ctas: c.Dim(t, "ctas").X, block: c.Dim(t, "block").X, words: int(c.Dim(t, "words").X),
 			cfg:     interp.Config{GPU: few(t, "h100", 7)},
-			options: sm.Options{DualIssue: has(c, "dual-issue")},
+			options: sm.Options{DualIssue: c.Has("dual-issue")},
 		})
-		if cfg := &launches[i].cfg; has(c, "steps") {
+		if cfg := &launches[i].cfg; c.Has("steps") {
 			cfg.MaxSteps = uint64(c.Dim(t, "steps").X)
-		} else if has(c, "launch-steps") {
+		} else if c.Has("launch-steps") {
 			cfg.MaxLaunchSteps = uint64(c.Dim(t, "launch-steps").X)
 		}
 	}
 	return cases, launches
 }
-
-// has reports whether a case has a line with a key.
-func has(c *kerneltest.Case, key string) bool { return len(c.Values(key)) > 0 }
 
 // TestRacesAreTheSameInAllWindows: kernels with data races, faults, hangs, limits, prints and allocations do the
 // same, and fail with the same errors, for every window and number of threads.
@@ -44,7 +41,7 @@ func TestRacesAreTheSameInAllWindows(t *testing.T) {
 				if diff := r.same(t); diff != "" {
 					t.Error(diff)
 				}
-				if got := r.run(t, 0, 1); (got.Error != "") != (file == "testdata/failing.txt" && !has(&c, "succeeds")) {
+				if got := r.run(t, 0, 1); (got.Error != "") != (file == "testdata/failing.txt" && !c.Has("succeeds")) {
 					t.Errorf("it ends with %q", got.Error)
 				}
 			})
@@ -58,7 +55,7 @@ func TestRacesAgain(t *testing.T) {
 	for i, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			times := 10
-			if has(&c, "again") {
+			if c.Has("again") {
 				times = int(c.Dim(t, "again").X)
 			}
 			r := &launches[i]
