@@ -35,7 +35,7 @@ var mostPTX = map[string]int{
 	"internal/sm":          383,
 	"internal/timeline":    31,
 	"internal/trace":       150,
-	"interp":               666,
+	"interp":               549,
 }
 
 const (

@@ -51,11 +51,11 @@ func TestCancelClusters(t *testing.T) {
 func TestCancelFaults(t *testing.T) {
 	const cancel = "clusterlaunchcontrol.try_cancel.async%s.mbarrier::complete_tx::bytes.b128 %s, %s;"
 	for body, want := range map[string]string{
-		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+16]"):                 "no mbarrier is at shared 0x10 of block (0,0,0) ... [mbarrier-state]",
-		fmt.Sprintf(cancel, ".shared::cta", "[s+8]", "[s+16]"):               "misaligned place for an answer: shared 0x8 is not a multiple of 16 bytes",
-		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+20]"):                 "misaligned mbarrier: shared 0x14",
-		fmt.Sprintf(cancel, ".shared::cta", "[s+48]", "[s+16]"):              "place for an answer past the end of s [mem-oob]",
-		fmt.Sprintf(cancel, "", "[%rd1]", "[%rd1]"):                          "place for an answer in .shared space, but the address is that of buffer 0 in .global space",
+		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+16]"):                                 "no mbarrier is at shared 0x10 of block (0,0,0) ... [mbarrier-state]",
+		fmt.Sprintf(cancel, ".shared::cta", "[s+8]", "[s+16]"):                               "misaligned place for an answer: shared 0x8 is not a multiple of 16 bytes",
+		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+20]"):                                 "misaligned mbarrier: shared 0x14",
+		fmt.Sprintf(cancel, ".shared::cta", "[s+48]", "[s+16]"):                              "place for an answer past the end of s [mem-oob]",
+		fmt.Sprintf(cancel, "", "[%rd1]", "[%rd1]"):                                          "place for an answer in .shared space, but the address is that of buffer 0 in .global space",
 		kerneltest.Source(t, "testdata/kernels/cancel.txt", "the tx-count leaves its range"): "the tx-count leaves the range from -1048575 to 1048575: 16 bytes ... [mbarrier-count]",
 	} {
 		_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/cancel.txt", "cancel faults", "$body", body), Words: []int{8}}.Run(t)
