@@ -32,7 +32,7 @@ var mostPTX = map[string]int{
 	"internal/profile":     181,
 	"internal/program":     309,
 	"internal/silicon":     198,
-	"internal/sm":          383,
+	"internal/sm":          261,
 	"internal/timeline":    31,
 	"internal/trace":       150,
 	"interp":               549,

@@ -18,69 +18,12 @@ func clusterEntry(size int) string {
 	return fmt.Sprintf(".entry k(.param .u64 out)\n.reqnctapercluster %d\n{\n", size)
 }
 
-// rounds is a kernel with five rounds. In each, every CTA of a cluster adds its rank to words of all others by
-// atomics, stores a word in the next CTA and one in global memory, and after a barrier reads what others have stored.
-const rounds = `
-	.shared .u32 sums[32];
-	.shared .u32 words[32];
-	mov.u32 %r10, %cluster_ctarank;
-	mov.u32 %r11, %cluster_nctarank;
-	mov.u32 %r12, %tid.x;
-	and.b32 %r12, %r12, 31;
-	mov.u32 %r13, %ctaid.x;
-	shl.b32 %r30, %r12, 2;
-	mov.u32 %r31, sums;
-	add.u32 %r31, %r31, %r30;
-	mov.u32 %r32, words;
-	add.u32 %r32, %r32, %r30;
-	ld.param.u64 %rd1, [out];
-	mad.lo.u32 %r14, %r13, 32, %r12;
-	mad.wide.u32 %rd2, %r14, 4, %rd1;    // of the CTA and lane
-	sub.u32 %r15, %r13, %r10;
-	add.u32 %r16, %r10, 1;
-	rem.u32 %r16, %r16, %r11;            // the next rank
-	add.u32 %r17, %r15, %r16;
-	mad.lo.u32 %r18, %r17, 32, %r12;
-	mad.wide.u32 %rd3, %r18, 4, %rd1;    // of the next
-	mapa.shared::cluster.u32 %r19, %r32, %r16;
-	mov.u32 %r20, 0;
-	mov.u32 %r40, 0;
-ROUND:
-	barrier.cluster.arrive;
-	mov.u32 %r21, 0;
-	barrier.cluster.wait;
-EACH:
-	mapa.shared::cluster.u32 %r22, %r31, %r21;
-	red.shared::cluster.add.u32 [%r22], %r10;
-	add.u32 %r21, %r21, 1;
-	setp.lt.u32 %p1, %r21, %r11;
-	@%p1 bra EACH;
-	st.shared::cluster.u32 [%r19], %r14;
-	st.global.u32 [%rd2], %r20;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	ld.global.u32 %r23, [%rd3];          // of this round
-	ld.shared.u32 %r24, [%r32];
-	ld.shared.u32 %r25, [%r31];
-	add.u32 %r20, %r20, 1;
-	add.u32 %r26, %r20, %r23;
-	add.u32 %r26, %r26, %r24;
-	mad.lo.u32 %r20, %r26, 3, %r25;
-	add.u32 %r40, %r40, 1;
-	setp.lt.u32 %p2, %r40, 5;
-	@%p2 bra ROUND;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	st.global.u32 [%rd2], %r20;
-	ret;
-}`
-
 // TestClusterWindows: launches with clusters leave the same memory as without a clock, and give the same results for
 // every window and number of threads.
 func TestClusterWindows(t *testing.T) {
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{1, 2, 5, 16} {
-			r := racing{source: clusterEntry(size) + rounds, ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}
+			r := racing{source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "five rounds", "$clusterEntry", clusterEntry(size)), ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}
 			want := r.run(t, 0, 1)
 			if want.Error != "" {
 				t.Fatal(want.Error)
@@ -249,96 +192,6 @@ func TestClusterErrors(t *testing.T) {
 	}
 }
 
-// handOn is a kernel in which the CTAs of a cluster pass buffers on in a ring, six times: by a bulk copy that signals
-// the next CTA's mbarrier. A CTA sends after the next CTA's arrival at the sender's mbarrier, which means that the
-// old data are no longer needed. In each round the first CTA also multicasts a word of global memory, which changes
-// with the round.
-const handOn = `
-	.shared .align 128 .u32 s[2][32];
-	.shared .align 128 .u32 of[32];
-	.shared .b64 full[2];
-	.shared .b64 free;
-	.shared .b64 every;
-	mov.u32 %r1, %cluster_ctarank;
-	mov.u32 %r2, %cluster_nctarank;
-	mov.u32 %r3, %tid.x;
-	setp.eq.u32 %p1, %r3, 0;
-	add.u32 %r4, %r1, 1;
-	rem.u32 %r4, %r4, %r2;               // to whom it sends
-	add.u32 %r5, %r1, %r2;
-	sub.u32 %r5, %r5, 1;
-	rem.u32 %r5, %r5, %r2;               // from whom it gets
-	mov.u32 %r6, %ctaid.x;
-	mad.lo.u32 %r7, %r6, 32, %r3;
-	ld.param.u64 %rd1, [out];
-	mad.wide.u32 %rd2, %r7, 4, %rd1;     // of the lane
-	mad.wide.u32 %rd3, %r6, 128, %rd1;   // of the CTA
-	mov.u32 %r8, s;
-	mad.lo.u32 %r9, %r3, 4, %r8;
-	mov.u32 %r10, of;
-	mad.lo.u32 %r11, %r3, 4, %r10;
-	@%p1 mbarrier.init.shared.b64 [full], 1;
-	@%p1 mbarrier.init.shared.b64 [full+8], 1;
-	@%p1 mbarrier.init.shared.b64 [free], 32;
-	@%p1 mbarrier.init.shared.b64 [every], 1;
-	st.shared.u32 [%r9], %r7;
-	fence.proxy.async.shared::cta;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	mapa.shared::cluster.u32 %r12, s, %r4;
-	mapa.shared::cluster.u32 %r13, full, %r4;
-	mapa.shared::cluster.u32 %r14, free, %r5;
-	setp.eq.u32 %p2, %r1, 0;
-	and.pred %p2, %p2, %p1;
-	mov.u32 %r20, 0;
-ROUND:
-	and.b32 %r21, %r20, 1;               // the buffer that it sends; it gets the other
-	xor.b32 %r22, %r21, 1;
-	shr.u32 %r23, %r20, 1;
-	and.b32 %r23, %r23, 1;
-	mov.u32 %r24, full;
-	mad.lo.u32 %r24, %r22, 8, %r24;
-	@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r24], 128;
-	@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [every], 128;
-	mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r14];
-	and.b32 %r25, %r20, 1;
-FREE:
-	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [free], %r25;
-	@!%p3 bra FREE;
-	mad.lo.u32 %r26, %r21, 128, %r8;
-	mad.lo.u32 %r27, %r22, 128, %r12;
-	mad.lo.u32 %r28, %r22, 8, %r13;
-	@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r27], [%r26], 128, [%r28];
-FULL:
-	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [%r24], %r23;
-	@!%p3 bra FULL;
-	mad.lo.u32 %r29, %r22, 128, %r9;
-	ld.shared.u32 %r30, [%r29];
-	mad.lo.u32 %r30, %r30, 3, %r20;
-	st.shared.u32 [%r29], %r30;
-	fence.proxy.async.shared::cta;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	mov.u32 %r32, 1;
-	shl.b32 %r32, %r32, %r2;
-	sub.u32 %r32, %r32, 1;
-	cvt.u16.u32 %rs1, %r32;
-	@%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [of], [%rd3], 128, [every], %rs1;
-EVERY:
-	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [every], %r25;
-	@!%p3 bra EVERY;
-	ld.shared.u32 %r33, [%r11];
-	add.u32 %r34, %r33, %r30;
-	st.global.u32 [%rd2], %r34;
-	membar.gl;
-	barrier.cluster.arrive;
-	barrier.cluster.wait;
-	add.u32 %r20, %r20, 1;
-	setp.lt.u32 %p4, %r20, 6;
-	@%p4 bra ROUND;
-	ret;
-}`
-
 // handedOn returns what handOn leaves: in each round every CTA receives what the one before it has, and stores it
 // after adding what the first CTA has stored in the round before.
 func handedOn(size, ctas int) []uint32 {
@@ -363,7 +216,7 @@ func handedOn(size, ctas int) []uint32 {
 func TestCopiesBetweenSMs(t *testing.T) {
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{2, 5, 16} {
-			r := racing{source: clusterEntry(size) + handOn, ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}
+			r := racing{source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "hand on", "$clusterEntry", clusterEntry(size)), ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}
 			want := r.run(t, 0, 1)
 			if want.Error != "" {
 				t.Fatal(want.Error)
