@@ -267,8 +267,7 @@ func checkAdvice(t *testing.T, c *adviceCase) {
 // choose its lanes.
 func TestAdviceLeavesMatrices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.s")
-	source := "//sim:arg p = zeros:256:f32\n.entry k(.param .u64 p)\n{\n\t.reg .f32 %c<8>;\n\tld.param.u64 %rd1, [p];\n" +
-		"\twmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, [%rd1], 16;\n\tret;\n}\n"
+	source := kernelText(t, "advice_leaves_matrices.s")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -281,8 +280,7 @@ func TestAdviceLeavesMatrices(t *testing.T) {
 // TestAdviceOnMbarriers checks for the advice that one lane should arrive for all, when all lanes arrive one by one.
 func TestAdviceOnMbarriers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.s")
-	source := ".entry k()\n{\n\t.shared .b64 bar;\n\tmov.u32 %r1, %tid.x;\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@%p1 mbarrier.init.shared.b64 [bar], 32;\n\tbar.sync 0;\n" +
-		"\tmbarrier.arrive.shared.b64 %rd1, [bar];\n\tret;\n}\n"
+	source := kernelText(t, "advice_on_mbarriers.s")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}

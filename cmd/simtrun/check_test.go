@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,21 +13,9 @@ import (
 )
 
 // swap has two warps exchange words in shared memory. The missing barrier would replace BARRIER.
-const swap = `//sim:block 64
-.entry swap(.param .u64 out)
-{
-	.shared .u32 s[64];
-	mov.u32 %r1, %tid.x;
-	shl.b32 %r2, %r1, 2;
-	mov.u32 %r3, s;
-	add.u32 %r4, %r3, %r2;
-	st.shared.u32 [%r4], %r1;
-	BARRIER
-	xor.b32 %r5, %r4, 128;
-	ld.shared.u32 %r6, [%r5];
-	ret;
-}
-`
+//
+//go:embed testdata/kernels/swap.s
+var swap string
 
 var (
 	racySwap   = strings.Replace(swap, "BARRIER", "", 1)
@@ -111,7 +100,7 @@ func TestCheckNeverLowersTheExit(t *testing.T) {
 // TestCheckHidesInfo checks that writes of the same value by all threads are reported in JSON only. 64 threads are
 // 64*63/2 pairs.
 func TestCheckHidesInfo(t *testing.T) {
-	source := ".entry k(.param .u64 out) {\n ld.param.u64 %rd1, [out];\n st.global.u32 [%rd1], 7;\n ret;\n}\n"
+	source := kernelText(t, "check_hides_info.s")
 	got := simtrun(t, source, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "-q", "--block", "64")
 	want := output{0, "", "simtrun: 0 errors, 0 warnings, 1 hidden (1 group from 2016 instances)\n"}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
@@ -155,8 +144,7 @@ func TestCheckNamesTheLaunch(t *testing.T) {
 // TestSharedInit: shared memory holds bytes 0xab at the start of each block, or zeros, in compiled code and with a
 // clock.
 func TestSharedInit(t *testing.T) {
-	const source = ".entry k(.param .u64 out)\n{\n.shared .u32 s[33];\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %ctaid.x;\nmad.wide.u32 %rd1, %r1, 4, %rd1;\n" +
-		"ld.shared.u32 %r2, [s+128];\nst.global.u32 [%rd1], %r2;\nst.shared.u32 [s+128], 5;\nret;\n}\n"
+	source := kernelText(t, "shared_init.s")
 	for _, clock := range []string{"--functional", "--functional=false"} {
 		for init, want := range map[string]string{"": "0xabababab", "pattern": "0xabababab", "zero": "0"} {
 			args := []string{"FILE", clock, "--grid", "2000", "--arg", "out=zeros:2000:u32", "--expect", "out[0] == " + want, "--expect", "out[1999] == " + want}
@@ -176,8 +164,8 @@ func TestSharedInit(t *testing.T) {
 // TestStatusLine checks that the status line says ok only for a launch without findings; otherwise it has their
 // number, and FAIL if one of them is an error.
 func TestStatusLine(t *testing.T) {
-	const racy = ".shared .u32 s;\n.entry k()\n{\n\tmov.u32 %r1, %tid.x;\n\tst.shared.u32 [s], %r1;\n\tret;\n}\n"
-	const spin = ".shared .u32 s;\n.entry k()\n{\nagain:\n\tld.volatile.shared.u32 %r1, [s];\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@%p1 bra again;\n\tret;\n}\n"
+	racy := kernelText(t, "status_line_racy.s")
+	spin := kernelText(t, "status_line_spin.s")
 	for name, tt := range map[string]struct {
 		source string
 		args   []string
@@ -243,7 +231,7 @@ func TestSmallAddresses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 3 GB of memory")
 	}
-	const source = ".address_size 32\n.entry k(.param .u32 a, .param .u32 b)\n{\n\tld.param.u32 %r1, [b];\n\tst.global.u32 [%r1], 7;\n\tret;\n}\n"
+	source := kernelText(t, "small_addresses.s")
 	got := simtrun(t, source, "FILE", "--block", "1", "--arg", "a=zeros:3000000000:u8", "--arg", "b=zeros:2000000000:u8")
 	if want := "--arg b=zeros:2000000000:u8: b: 2000000000 bytes cannot be allocated; .global memory with addresses of 32 bits ends at 0x100000000\n"; got.code != exitUsage || !strings.Contains(got.stderr, want) {
 		t.Errorf("%+v", got)

@@ -160,7 +160,7 @@ func TestExpectedTime(t *testing.T) {
 // is marked as incomplete.
 func TestFailuresUnderTheClock(t *testing.T) {
 	short.Skip(t)
-	const alone = ".entry k()\n{\n\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p1, %r1, 32;\n\t@%p1 bra on;\n\tbar.sync 0;\n\tret;\non:\n\tbar.sync 1;\n\tret;\n}\n"
+	alone := kernelText(t, "failures_under_the_clock_alone.s")
 	counting := body("again:\n\tadd.u32 %r1, %r1, 1;\n\tbra again;")
 	for name, tt := range map[string]struct {
 		source string
@@ -214,25 +214,7 @@ func TestFailuresUnderTheClock(t *testing.T) {
 // TestStreams checks that launches in different streams overlap, that those in one stream run in order, and that
 // without a clock all run in order. The report and the JSON object name the stream.
 func TestStreams(t *testing.T) {
-	const source = `//sim:buffer out = zeros:32:u32
-//sim:launch spin grid=66 shared=200000 stream=a args=out,2000
-//sim:launch spin grid=66 shared=200000 stream=b args=out+4,1000
-//sim:launch spin grid=66 shared=200000 stream=a args=out+8,10
-//sim:expect out[0:3] == list:u32:1,1,1
-.extern .shared .b8 room[];
-.entry spin(.param .u64 to, .param .u32 rounds)
-{
-	ld.param.u64 %rd1, [to];
-	ld.param.u32 %r1, [rounds];
-L:
-	sub.u32 %r1, %r1, 1;
-	setp.ne.u32 %p1, %r1, 0;
-	@%p1 bra L;
-	mov.u32 %r2, 1;
-	st.global.u32 [%rd1], %r2;
-	ret;
-}
-`
+	source := kernelText(t, "streams.s")
 	l := timed(t, source)
 	if l[0].Start != 0 || l[1].Start > 100 || l[2].Start != l[0].Cycles+int64(gpu.H100().CTAs.Launch) {
 		t.Errorf("launches start at %d, %d and %d; the first takes %d", l[0].Start, l[1].Start, l[2].Start, l[0].Cycles)
@@ -256,20 +238,7 @@ L:
 
 // TestLaunchesOfARun checks that the clock continues from launch to launch, with the launch overhead in between.
 func TestLaunchesOfARun(t *testing.T) {
-	const source = `//sim:icache warm
-//sim:buffer out = zeros:4:u64
-//sim:launch now args=out
-//sim:launch now args=out+8
-//sim:launch now args=out+16
-//sim:dump out:u64:3
-.entry now(.param .u64 to)
-{
-	ld.param.u64 %rd1, [to];
-	mov.u64 %rd2, %clock64;
-	st.global.u64 [%rd1], %rd2;
-	ret;
-}
-`
+	source := kernelText(t, "launches_of_a_run.s")
 	launches := timed(t, source)
 	var read [3]int64
 	got := simtrun(t, source, "FILE", "-q")
@@ -287,36 +256,7 @@ func TestLaunchesOfARun(t *testing.T) {
 // TestRegistersThatAreKept: where the loads' register is shared by allocation, an add waits for a load that it does not
 // read. Whether a register is read after the loop must not matter.
 func TestRegistersThatAreKept(t *testing.T) {
-	const loop = `.entry f(.param .u64 a, .param .u64 b, .param .u32 n)
-{
-	ld.param.u64 %rd22, [a];
-	ld.param.u64 %rd2, [b];
-	ld.param.u32 %r11, [n];
-	mov.u32 %r26, %tid.x;
-	mov.u32 %r27, 0;
-	mov.f32 %f21, 0f00000000;
-LOOP:
-	add.s32 %r21, %r11, %r26;
-	ld.global.f32 %f11, [%rd22];
-	ld.global.f32 %f14, [%rd22+4];
-	mul.wide.u32 %rd14, %r26, 4;
-	mul.wide.u32 %rd16, %r21, 4;
-	add.s64 %rd15, %rd2, %rd14;
-	add.s32 %r27, %r27, 2;
-	add.s64 %rd22, %rd22, 8;
-	ld.global.f32 %f12, [%rd15];
-	add.s64 %rd17, %rd2, %rd16;
-	setp.eq.s32 %p3, %r27, 8;
-	add.s32 %r26, %r26, %r11;
-	ld.global.f32 %f15, [%rd17];
-	fma.rn.f32 %f13, %f11, %f12, %f21;
-	fma.rn.f32 %f21, %f14, %f15, %f13;
-	@!%p3 bra LOOP;
-	KEPT
-	st.global.f32 [%rd2], %f21;
-	exit;
-}
-`
+	loop := kernelText(t, "registers_that_are_kept_loop.s")
 	cycles := func(kept string) int64 {
 		return timed(t, strings.Replace(loop, "KEPT", kept, 1), "--arg", "a=zeros:8192:f32", "--arg", "b=zeros:8192:f32", "--arg", "n=4")[0].Cycles
 	}

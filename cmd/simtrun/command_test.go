@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"io"
@@ -20,26 +21,9 @@ import (
 )
 
 // triple stores 3*i for every thread i below n.
-const triple = `//sim:arg out = zeros:64:u32
-//sim:arg n = 64
-.entry triple(.param .u64 out, .param .u32 n)
-{
-	ld.param.u64 %rd1, [out];
-	ld.param.u32 %r1, [n];
-	mov.u32 %r2, %ctaid.x;
-	mov.u32 %r3, %ntid.x;
-	mov.u32 %r4, %tid.x;
-	mad.lo.u32 %r5, %r2, %r3, %r4;
-	setp.ge.u32 %p1, %r5, %r1;
-	@%p1 bra done;
-	mul.lo.u32 %r6, %r5, 3;
-	mul.wide.u32 %rd2, %r5, 4;
-	add.u64 %rd3, %rd1, %rd2;
-	st.global.u32 [%rd3], %r6;
-done:
-	ret;
-}
-`
+//
+//go:embed testdata/kernels/triple.s
+var triple string
 
 // output is the result of a command line.
 type output struct {
@@ -95,18 +79,9 @@ func TestQuietLongDump(t *testing.T) {
 }
 
 // halves has a barrier in both arms of a branch.
-const halves = `.entry k()
-{
-	mov.u32 %r1, %laneid;
-	setp.lt.u32 %p1, %r1, 16;
-	@%p1 bra LOW;
-	bar.sync 0;
-	ret;
-LOW:
-	bar.sync 0;
-	ret;
-}
-`
+//
+//go:embed testdata/kernels/halves.s
+var halves string
 
 // TestDivergentBarrier checks that a barrier in divergent code counts lanes as they arrive, as on Volta and later,
 // and is an error that does not end the run. Under stack it can never complete.
@@ -157,7 +132,7 @@ func body(lines string) string {
 
 // TestMessages checks the messages for one mistake after the other.
 func TestMessages(t *testing.T) {
-	const perThread = "\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %rd2, %r1, 4;\n\tadd.u64 %rd3, %rd1, %rd2;\n\tst.global.u32 [%rd3], %r1;"
+	perThread := kernelText(t, "messages_per_thread.s")
 	tests := []struct {
 		name   string
 		source string
@@ -326,24 +301,7 @@ func TestLinkedFiles(t *testing.T) {
 
 // TestScript runs launches that share a buffer and a module variable, from a script that also saves and sets flags.
 func TestScript(t *testing.T) {
-	const source = `
-.global .u32 total;
-.entry add(.param .u64 x, .param .u32 by)
-{
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd1, %r1, 4;
-	ld.param.u64 %rd2, [x];
-	add.u64 %rd3, %rd2, %rd1;
-	ld.param.u32 %r2, [by];
-	ld.global.u32 %r3, [%rd3];
-	add.u32 %r3, %r3, %r2;
-	st.global.u32 [%rd3], %r3;
-	ld.global.u32 %r4, [total];
-	add.u32 %r4, %r4, 1;
-	st.global.u32 [total], %r4;
-	ret;
-}
-`
+	source := kernelText(t, "script.s")
 	dir := t.TempDir()
 	saved := filepath.Join(dir, "x.bin")
 	for name, text := range map[string]string{

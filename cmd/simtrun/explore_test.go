@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,22 +13,9 @@ import (
 )
 
 // lostUpdate adds 1 to a word in two blocks, by a load and a store.
-const lostUpdate = `//sim:grid 2
-//sim:block 1
-//sim:arg hits=zeros:1:u32
-.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry count(.param .u64 hits)
-{
-	.reg .u64 %m; .reg .u32 %r;
-	ld.param.u64 %m, [hits];
-	ld.global.u32 %r, [%m];
-	add.u32 %r, %r, 1;
-	st.global.u32 [%m], %r;
-	ret;
-}
-`
+//
+//go:embed testdata/kernels/lost_update.s
+var lostUpdate string
 
 // TestExploreFindsLostUpdate explores the kernel, and replays the schedule by run and, step by step, by debug.
 func TestExploreFindsLostUpdate(t *testing.T) {

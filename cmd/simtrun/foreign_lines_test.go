@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,32 +11,9 @@ import (
 
 // exchange is a kernel with a race, as compilers of other languages than CUDA C++ write it. KERNEL is its symbol and
 // FILE its source.
-const exchange = `.version 8.3
-.target sm_80
-.address_size 64
-.visible .entry KERNEL(
-	.param .u64 KERNEL_param_0
-)
-{
-	.reg .b32 	%r<8>;
-	.reg .b64 	%rd<4>;
-	.shared .align 4 .b8 smem[256];
-	.loc	1 2 5
-	ld.param.u64 	%rd1, [KERNEL_param_0];
-	mov.u32 	%r1, %tid.x;
-	shl.b32 	%r2, %r1, 2;
-	mov.u32 	%r3, smem;
-	add.s32 	%r4, %r3, %r2;
-	st.shared.u32 	[%r4], %r1;
-	.loc	1 3 5
-	xor.b32  	%r5, %r2, 128;
-	add.s32 	%r6, %r3, %r5;
-	ld.shared.u32 	%r7, [%r6];
-	st.global.u32 	[%rd1], %r7;
-	ret;
-}
-	.file	1 "FILE"
-`
+//
+//go:embed testdata/kernels/exchange.s
+var exchange string
 
 // TestLinesOfOtherLanguages: findings in PTX of other compilers have the lines and the text of their sources, short
 // names of kernels and parameters, and advice in the language's words.
@@ -89,31 +67,9 @@ func TestLinesOfOtherLanguages(t *testing.T) {
 
 // inlinedPTX is a store past the end in functions that were inlined, as rustc, CUDA.jl, Triton and nvcc write it: their
 // names are in .debug_str. STORE and STEP are these names.
-const inlinedPTX = `.version 8.3
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 out)
-{
-	.reg .b32 %r<3>;
-	.reg .b64 %rd<4>;
-	.loc 1 1 1
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.s64 %rd3, %rd1, %rd2;
-	.loc 1 2 3, function_name $L__info_string0+NEXT, inlined_at 1 4 9
-	mov.u32 %r2, 7;
-	.loc 1 3 5, function_name $L__info_string0, inlined_at 1 2 3
-	st.global.u32 [%rd3], %r2;
-	ret;
-}
-	.file 1 "FILE"
-	.section .debug_str
-	{
-$L__info_string0:
-STORE
-	}
-`
+//
+//go:embed testdata/kernels/inlined_ptx.s
+var inlinedPTX string
 
 // TestNamesOfInlinedFunctions: the calls below a finding have the names of functions as their language has them.
 func TestNamesOfInlinedFunctions(t *testing.T) {
