@@ -16,7 +16,7 @@ import (
 var mostPTX = map[string]int{
 	".":                    374,
 	"asm":                  493,
-	"cmd/simtrun":          559,
+	"cmd/simtrun":          390,
 	"internal/check":       413,
 	"internal/cost":        131,
 	"internal/debugger":    246,

@@ -81,7 +81,7 @@ func TestExitsOfCodeAreSaid(t *testing.T) {
 	}
 	t.Setenv("SIMTRUN_COMPILE", "always")
 	file := filepath.Join(t.TempDir(), "calls.s")
-	source := ".entry calls()\n{\n\tmov.u32 %r1, 0;\nL:\tcall f, ();\n\tadd.u32 %r1, %r1, 1;\n\tsetp.lt.u32 %p1, %r1, 20000;\n\t@%p1 bra L;\n\tret;\n}\n.func f() { ret; ret; }\n"
+	source := kernelText(t, "exits_of_code_are_said.s")
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestProfilesSayWhatLeavesCode(t *testing.T) {
 		t.Skip("no compiled code")
 	}
 	file := filepath.Join(t.TempDir(), "clock.s")
-	source := ".entry clock()\n{\n\tadd.u32 %r1, %r1, 1;\n\tmov.u32 %r2, %clock;\n\tret;\n}\n"
+	source := kernelText(t, "profiles_say_what_leaves_code.s")
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}

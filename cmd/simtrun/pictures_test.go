@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -144,22 +145,9 @@ func TestPprof(t *testing.T) {
 }
 
 // compiledSource has .loc lines of a compiled source, and a function that is called once.
-const compiledSource = `.file 1 "k.cu"
-.func (.reg .u32 %out) half(.reg .u32 %in)
-{
-	.loc 1 3 5
-	shr.u32 %out, %in, 1;
-	ret;
-}
-.entry k()
-{
-	.loc 1 11 1
-	mov.u32 %r1, %tid.x;
-	.loc 1 12 9
-	call (%r2), half, (%r1);
-	ret;
-}
-`
+//
+//go:embed testdata/kernels/compiled_source.s
+var compiledSource string
 
 // TestPprofOfCompiled checks that a location has the .loc positions above its own line, and the only call of a
 // function above both.

@@ -285,7 +285,7 @@ func TestPlaygroundCopiesLinks(t *testing.T) {
 	w, url := playgroundOf(t)
 	w.do(chromedp.Navigate(url))
 	w.until(showsMoment)
-	const text = "//sim:block 32\n.entry linked() { // “ü” <b>&amp;\n    mov.u32 %r1, %tid.x;\n    add.u32 %r1, %r1, 1;\n    ret;\n}\n"
+	text := kernelText(t, "playground_copies_links.s")
 	const settings = `document.querySelector("#form").elements.grid.value = "3"; document.querySelector("#form").elements.divergence.value = "stack"`
 	if _, err := chromedp.Run(w.tab, chromedp.Evaluate[any](settings)); err != nil {
 		t.Fatal(err)

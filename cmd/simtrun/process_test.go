@@ -35,18 +35,7 @@ func TestMain(m *testing.M) {
 // process starts the command in a process, on a long-running kernel, with the given words after the file.
 func process(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
-	const source = `//sim:arg n = 4000000000
-//sim:arg x = zeros:1:u8
-.entry k(.param .u64 x, .param .u32 n)
-{
-	ld.param.u32 %r1, [n];
-again:
-	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %p1, %r2, %r1;
-	@%p1 bra again;
-	ret;
-}
-`
+	source := kernelText(t, "process.s")
 	file := filepath.Join(t.TempDir(), "k.s")
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,27 +12,9 @@ import (
 
 // strided loads 4 bytes at a stride of n words from global and from shared
 // memory.
-const strided = `//sim:arg x = zeros:4096:u32
-//sim:arg n = 1
-.entry k(.param .u64 x, .param .u32 n)
-{
-	.shared .align 4 .b8 s[4352];
-	ld.param.u64 %rd1, [x];
-	ld.param.u32 %r1, [n];
-	mov.u32 %r2, %tid.x;
-	mul.lo.u32 %r3, %r1, %r2;
-	shl.b32 %r3, %r3, 2;
-	cvt.u64.u32 %rd2, %r3;
-	add.u64 %rd2, %rd2, %rd1;
-GLOBAL:
-	ld.global.u32 %r4, [%rd2];
-	mov.u32 %r5, s;
-	add.u32 %r5, %r5, %r3;
-SHARED:
-	ld.shared.u32 %r6, [%r5];
-	ret;
-}
-`
+//
+//go:embed testdata/kernels/strided.s
+var strided string
 
 // TestMetricsOfStrides checks the sectors, lines and wavefronts of strided loads in the JSON object. A sector is 8
 // words, a line 32, and there are 32 banks of a word: stride s takes min(4s, 32) sectors, min(s, 32) lines and gcd(s,

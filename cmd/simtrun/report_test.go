@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -307,22 +308,9 @@ func TestPagesAddUp(t *testing.T) {
 }
 
 // million is a kernel of which 2112 warps execute 4 + 4*118 + 1 instructions each: 1007424.
-const million = `//sim:grid 264
-//sim:block 256
-.entry k()
-{
-	mov.u32 %r1, 0;
-	mov.u32 %r2, %tid.x;
-	mov.u32 %r3, %ctaid.x;
-	mov.u32 %r4, 1;
-LOOP:
-	mad.lo.u32 %r4, %r4, %r3, %r2;
-	add.u32 %r1, %r1, 1;
-	setp.lt.u32 %p1, %r1, 118;
-	@%p1 bra LOOP;
-	ret;
-}
-`
+//
+//go:embed testdata/kernels/million.s
+var million string
 
 // reported makes the report of a run, all of its pages, and the saved form, and returns the time.
 func reported(tb testing.TB, r *report.Run) time.Duration {
@@ -381,18 +369,7 @@ func BenchmarkReport(b *testing.B) {
 // TestInlinePositions checks that an instruction has the positions from .loc, the innermost first.
 func TestInlinePositions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.ptx")
-	const source = `.entry k()
-{
-	.file 1 "a.cu"
-	.file 2 "b.h"
-	.loc 1 10 5
-	mov.u32 %r1, 1;
-	.loc 2 7 3, function_name $L__info_string0, inlined_at 1 10 5
-	mov.u32 %r1, 2;
-	.loc 2 3 1, function_name $L__info_string0, inlined_at 2 7 3
-	add.u32 %r1, %r1, 3;
-	ret;
-}`
+	source := kernelText(t, "inline_positions.s")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -449,10 +426,7 @@ func TestNothingToSay(t *testing.T) {
 // TestPlacesInTables checks that lines of several files are aligned in tables, and keep their numbers however long
 // the file name is.
 func TestPlacesInTables(t *testing.T) {
-	const (
-		kernel = "//sim:block 32\n//sim:arg x = zeros:1024:u32\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %rd2, %r1, 128;\n\tadd.u64 %rd1, %rd1, %rd2;\n\tst.global.u32 [%rd1], %r1;\n\tcall far, (%rd1);\n\tret;\n}\n"
-		far    = ".visible .func far(.param .u64 p)\n{\n\tld.param.u64 %rd1, [p];\n\tld.global.u32 %r1, [%rd1];\n\tmov.u32 %r3, %tid.x;\n\tsetp.lt.u32 %p1, %r3, 7;\n\t@%p1 bra L;\n\tadd.u32 %r1, %r1, 1;\nL:\n\tst.global.u32 [%rd1], %r1;\n\tret;\n}\n"
-	)
+	kernel, far := kernelText(t, "places_in_tables.s"), kernelText(t, "far.s")
 	dir := t.TempDir()
 	main, other := filepath.Join(dir, "k.s"), filepath.Join(dir, "a_file_with_a_long_name_for_a_function.s")
 	for path, text := range map[string]string{main: kernel + ".extern .func far(.param .u64 p);\n", other: far} {
@@ -512,21 +486,7 @@ func TestMemoryCells(t *testing.T) {
 // TestArraysAndBuffersInCSV checks that the page memory has them as CSV by their names in the source, with the figures
 // that JSON has.
 func TestArraysAndBuffersInCSV(t *testing.T) {
-	const source = `.shared .b8 _ZZ4turnPfE4tile[4096];
-.global .b32 _ZN4here5totalE;
-.entry _Z4turnPf(.param .u64 x)
-{
-	mov.u32 %r1, %tid.x;
-	shl.b32 %r2, %r1, 7;
-	mov.u32 %r3, _ZZ4turnPfE4tile;
-	add.u32 %r3, %r3, %r2;
-	st.shared.u32 [%r3], %r1;
-	ld.param.u64 %rd1, [x];
-	ld.global.u32 %r4, [%rd1];
-	st.global.u32 [_ZN4here5totalE], %r4;
-	ret;
-}
-`
+	source := kernelText(t, "arrays_and_buffers_in_csv.s")
 	page := func(form string) string {
 		return simtrun(t, source, "profile", "FILE", "--block", "32", "--arg", "x=zeros:32:f32", "--page", "memory", form).stdout
 	}
@@ -560,23 +520,7 @@ func TestArraysAndBuffersInCSV(t *testing.T) {
 // advice, and that their PTX follows where users wrote it.
 func TestLinesOfASourceAreOneRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.ptx")
-	const source = `.file 1 "k.cu"
-.shared .b8 s[8192];
-.entry k()
-{
-	.loc 1 4 0
-	.loc 1 5 3
-	mov.u32 %r1, %tid.x;
-	shl.b32 %r1, %r1, 7;
-	mov.u32 %r2, s;
-	add.u32 %r2, %r2, %r1;
-	.loc 1 7 9
-	st.shared.u32 [%r2], 1;
-	.loc 1 7 20
-	st.shared.u32 [%r2+4], 2;
-	.loc 1 8 1
-	ret;
-}`
+	source := kernelText(t, "lines_of_a_source_are_one_row.s")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -133,22 +134,9 @@ func TestTestJSON(t *testing.T) {
 
 // warned is a kernel of two warps that use a word of shared memory without a barrier in between: the result depends on
 // the order of the warps, which is a warning without --check race.
-const warned = `//sim:block 64
-//sim:arg out = zeros:1:u32
-.entry k(.param .u64 out)
-{
-	.shared .u32 s;
-	mov.u32 %r1, %tid.x;
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 st.shared.u32 [s], 7;
-	setp.eq.u32 %p1, %r1, 32;
-	@!%p1 ret;
-	ld.shared.u32 %r2, [s];
-	ld.param.u64 %rd1, [out];
-	st.global.u32 [%rd1], %r2;
-	ret;
-}
-`
+//
+//go:embed testdata/kernels/warned.s
+var warned string
 
 // TestTestWarnings: a warning is printed below a case that passes, also if its golden file is made, and is in JSON. If
 // it fails the case, JUnit has it once.
