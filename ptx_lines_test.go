@@ -29,7 +29,6 @@ var mostPTX = map[string]int{
 	"internal/isa":         159,
 	"internal/launch":      44,
 	"internal/native":      544,
-	"internal/profile":     181,
 	"internal/program":     309,
 	"internal/silicon":     198,
 	"internal/sm":          261,

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
@@ -13,33 +14,7 @@ import (
 // shared memory, which are two words per bank; store by generic addresses, half the lanes to their own memory and
 // half to the other's; add to one word of the other's; and load their own memory by an address of .shared::cluster.
 func TestOtherSharedMemory(t *testing.T) {
-	p := kernel{grid: plane(2, 1), src: `.entry k()
-	.reqnctapercluster 2
-	{
-		.shared .align 4 .b8 s[256];
-		mov.u32 %r0, %tid.x;
-		mov.u32 %r1, s;
-		mov.u32 %r2, %cluster_ctarank;
-		xor.b32 %r3, %r2, 1;
-		mapa.shared::cluster.u32 %r4, %r1, %r3;
-		mapa.shared::cluster.u32 %r5, %r1, %r2;
-		barrier.cluster.arrive;
-		barrier.cluster.wait;
-		mad.lo.u32 %r6, %r0, 8, %r4;
-		ld.shared::cluster.u32 %r7, [%r6];
-		setp.lt.u32 %p1, %r0, 16;
-		selp.b32 %r8, %r5, %r4, %p1;
-		mad.lo.u32 %r8, %r0, 4, %r8;
-		cvt.u64.u32 %rd1, %r8;
-		cvta.shared::cluster.u64 %rd1, %rd1;
-		st.u32 [%rd1], %r0;
-		red.shared::cluster.add.u32 [%r4], 1;
-		mad.lo.u32 %r9, %r0, 4, %r5;
-		ld.shared::cluster.u32 %r7, [%r9];
-		barrier.cluster.arrive;
-		barrier.cluster.wait;
-		ret;
-	}`}.profile(t)
+	p := kernel{grid: plane(2, 1), src: kerneltest.Source(t, "testdata/kernels/cluster.txt", "other shared memory")}.profile(t)
 	for _, c := range []struct {
 		opcode string
 		n      int

@@ -2,11 +2,11 @@ package profile_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -29,18 +29,7 @@ func wantCost(t *testing.T, p *profile.Profile, function, opcode string, n int, 
 // slots each, and one loses 24.
 func TestIfElse(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
-		p := kernel{model: m, grid: plane(3, 1), block: plane(64, 1), src: `.entry k() {
-			mov.u32 %r0, %laneid;
-			setp.lt.u32 %p1, %r0, 8;
-			@%p1 bra FEW;
-			add.u32 %r1, %r0, 1;
-			add.u32 %r1, %r1, 1;
-			bra MEET;
-		FEW:
-			sub.u32 %r1, %r0, 1;
-		MEET:
-			ret;
-		}`}.profile(t)
+		p := kernel{model: m, grid: plane(3, 1), block: plane(64, 1), src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "if else")}.profile(t)
 		const warps = 6
 		wantCost(t, p, "k", "bra", 0, cost{warps, warps * 32, warps, warps * 24, warps * 8, warps * (3*8 + 24), 0})
 		wantCost(t, p, "k", "add.u32", 1, cost{warps, warps * 24, 0, 0, 0, 0, 0})
@@ -56,15 +45,7 @@ func TestIfElse(t *testing.T) {
 // 24, 16 and 8 lanes, and each time 8 more leave. 3 * (8 + 16 + 24) slots are lost.
 func TestLoop(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
-		p := kernel{model: m, src: `.entry k() {
-			mov.u32 %r0, %tid.x;
-			and.b32 %r1, %r0, 3;
-		LOOP:
-			sub.u32 %r1, %r1, 1;
-			setp.ge.s32 %p1, %r1, 0;
-			@%p1 bra LOOP;
-			ret;
-		}`}.profile(t)
+		p := kernel{model: m, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "loop")}.profile(t)
 		wantCost(t, p, "k", "bra", 0, cost{4, 32 + 24 + 16 + 8, 3, 24 + 16 + 8, 8 + 8 + 8, 3 * (8 + 16 + 24), 0})
 	})
 }
@@ -73,16 +54,7 @@ func TestLoop(t *testing.T) {
 func TestExit(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		for _, end := range []string{"exit", "ret"} { // equivalent in a kernel
-			p := kernel{model: m, src: fmt.Sprintf(`.entry k() {
-				mov.u32 %%r0, %%tid.x;
-				setp.ge.u32 %%p1, %%r0, 28;
-				@%%p1 %s;
-				add.u32 %%r1, %%r0, 1;
-				add.u32 %%r1, %%r1, 1;
-				bra END;
-			END:
-				exit;
-			}`, end)}.profile(t)
+			p := kernel{model: m, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "exit", "$end", end)}.profile(t)
 			wantCost(t, p, "k", end, 0, cost{1, 32, 1, 28, 4, 0, 4 * 4})
 		}
 	})
@@ -109,18 +81,7 @@ func TestNoReturn(t *testing.T) {
 // early by a guarded return, one instruction before the others.
 func TestCalls(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
-		p := kernel{model: m, src: `.func f(.reg .u32 %a) {
-			setp.lt.u32 %p1, %a, 2;
-			@%p1 ret;
-			ret;
-		}
-		.entry k() {
-			mov.u32 %r0, %tid.x;
-			call f, (%r0);
-			setp.lt.u32 %p1, %r0, 10;
-			@%p1 call f, (%r0);
-			ret;
-		}`}.profile(t)
+		p := kernel{model: m, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "calls")}.profile(t)
 		wantCost(t, p, "f", "setp.lt.u32", 0, cost{2, 32 + 10, 0, 0, 0, 0, 0})
 		wantCost(t, p, "f", "ret", 0, cost{2, 32 + 10, 2, 30 + 8, 2 + 2, 2 + 2, 0})
 		wantCost(t, p, "k", "call", 0, cost{1, 32, 0, 0, 0, 0, 0})
@@ -133,37 +94,14 @@ func TestCalls(t *testing.T) {
 // 2*24 + 8 slots are lost.
 func TestIndirectCalls(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
-		p := kernel{model: m, src: `
-		.func f() { add.u32 %r0, %r0, 1; ret; }
-		.func g() { ret; }
-		.entry k() {
-			mov.u32 %r0, %tid.x;
-			setp.lt.u32 %p1, %r0, 8;
-			mov.u64 %rd0, f;
-			mov.u64 %rd1, g;
-			selp.b64 %rd2, %rd0, %rd1, %p1;
-			P: .callprototype _ ();
-			call %rd2, P;
-			ret;
-		}`}.profile(t)
+		p := kernel{model: m, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "indirect calls")}.profile(t)
 		wantCost(t, p, "k", "call", 0, cost{1, 32, 1, 24, 8, 2*24 + 8, 0})
 	})
 }
 
 // TestBarriers has two barriers for two warps; at the second, the first warp arrives in parts.
 func TestBarriers(t *testing.T) {
-	p := kernel{block: plane(64, 1), model: divergence.IndependentThreads, src: `.entry k() {
-		mov.u32 %r0, %tid.x;
-		bar.sync 0;
-		setp.lt.u32 %p1, %r0, 16;
-		@%p1 bra FEW;
-		barrier.sync 1;
-		bra END;
-	FEW:
-		barrier.sync 1;
-	END:
-		ret;
-	}`}.profile(t)
+	p := kernel{block: plane(64, 1), model: divergence.IndependentThreads, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "barriers")}.profile(t)
 	if c := at(t, p, "k", "bar.sync", 0); c.Arrivals != 2 || c.ArrivedLanes != 64 {
 		t.Errorf("%d arrivals of %d lanes, want 2 of 64", c.Arrivals, c.ArrivedLanes)
 	}
@@ -176,28 +114,13 @@ func TestBarriers(t *testing.T) {
 // the first half waits while the second executes. The branch causes all losses: 16 slots in each of the 2 + 1
 // instructions of the sides.
 func TestArrivalsAtDifferentInstructions(t *testing.T) {
-	p := kernel{model: divergence.IndependentThreads, src: `.entry k() {
-		mov.u32 %r0, %tid.x;
-		setp.lt.u32 %p1, %r0, 16;
-		@%p1 bra LOW;
-		shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;
-		bra END;
-	LOW:
-		shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;
-	END:
-		ret;
-	}`}.profile(t)
+	p := kernel{model: divergence.IndependentThreads, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "arrivals at different instructions")}.profile(t)
 	wantCost(t, p, "k", "bra", 0, cost{1, 32, 1, 16, 16, 3 * 16, 0})
 }
 
 // TestFaultingLaunch checks the counts up to a fault: the load is the third instruction, and is not executed.
 func TestFaultingLaunch(t *testing.T) {
-	m, l := kernel{src: `.entry k() {
-		mov.u32 %r0, %tid.x;
-		mov.u64 %rd0, 0;
-		ld.global.u32 %r1, [%rd0];
-		ret;
-	}`}.launch(t)
+	m, l := kernel{src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "faulting launch")}.launch(t)
 	c, err := profile.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)
@@ -215,14 +138,7 @@ func TestFaultingLaunch(t *testing.T) {
 
 // TestManyCTAs has more CTAs than are resident, and checks that memory does not grow with them.
 func TestManyCTAs(t *testing.T) {
-	m, l := kernel{grid: plane(100000, 1), src: `.entry k() {
-		mov.u32 %r0, %laneid;
-		setp.lt.u32 %p1, %r0, 8;
-		@%p1 bra FEW;
-		add.u32 %r1, %r0, 1;
-	FEW:
-		ret;
-	}`}.launch(t)
+	m, l := kernel{grid: plane(100000, 1), src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "many CTAs")}.launch(t)
 	allocations := func(l interp.Launch) float64 {
 		return testing.AllocsPerRun(1, func() {
 			if _, err := functional.Run(context.Background(), m, l); err != nil {

@@ -13,24 +13,7 @@ import (
 // second time from L1. Then 32 of them store adjacent words. A load requests a sector of 32 bytes; device memory
 // reads two.
 func TestHierarchy(t *testing.T) {
-	mod, err := asm.Parse("k.s", []byte(kerneltest.Entry+`
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mad.wide.u32 %rd2, %r1, 128, %rd1;
-	ld.global.u32 %r2, [%rd2];
-	add.u64 %rd2, %rd2, 4;
-	bar.sync 0;
-	add.u32 %r3, %r2, 0;
-	setp.eq.u32 %p2, %r3, 1;
-	@%p2 bra END;
-	ld.global.u32 %r4, [%rd2];
-	setp.ge.u32 %p1, %r1, 32;
-	@%p1 bra END;
-	mad.wide.u32 %rd2, %r1, 4, %rd1;
-	st.global.u32 [%rd2], %r4;
-END:
-	ret;
-}`))
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/hierarchy.txt", "hierarchy")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
@@ -25,14 +26,7 @@ func TestBankConflicts(t *testing.T) {
 		{16, "ld.shared.v4.u32 {%r2, %r3, %r4, %r5}", 4, []uint64{2, 4, 8, 4, 16, 4, 8, 4, 32, 4, 16, 32, 32, 32, 4}},
 	} {
 		for i, stride := range strides {
-			src := fmt.Sprintf(`.entry k() {
-				.shared .align 16 .b8 tile[20000];
-				mov.u32 %%r0, %%tid.x;
-				mov.u32 %%r6, tile;
-				mad.lo.u32 %%r1, %%r0, %d, %%r6;
-				%s, [%%r1];
-				ret;
-			}`, c.size*stride, c.opcode)
+			src := kerneltest.Source(t, "testdata/kernels/memory.txt", "bank conflicts", "$opcode", c.opcode, "$size", fmt.Sprint(c.size*stride))
 			got := only(t, kernel{src: src}.profile(t))
 			ideal := c.ideal
 			if stride == 0 {
@@ -50,14 +44,7 @@ func TestBankConflicts(t *testing.T) {
 // TestTileColumns stores a column of a tile with 32 words per row, and with 33.
 func TestTileColumns(t *testing.T) {
 	for row, want := range map[int]uint64{32: 32, 33: 1} {
-		p := kernel{src: fmt.Sprintf(`.entry k() {
-			.shared .align 4 .b8 tile[%d];
-			mov.u32 %%r0, %%tid.x;
-			mov.u32 %%r1, tile;
-			mad.lo.u32 %%r2, %%r0, %d, %%r1;
-			st.shared.u32 [%%r2+20], %%r0;
-			ret;
-		}`, 4*32*row, 4*row)}.profile(t)
+		p := kernel{src: kerneltest.Source(t, "testdata/kernels/memory.txt", "tile columns", "$row2", fmt.Sprint(4*row), "$row", fmt.Sprint(4*32*row))}.profile(t)
 		if got := only(t, p); got.Wavefronts != want || got.Kind != isa.Store {
 			t.Errorf("rows of %d words: %+v, want %d wavefronts", row, got, want)
 		}
@@ -76,13 +63,7 @@ func TestStridedLoads(t *testing.T) {
 		for n := c.stride; n > 0 && n%2 == 0 && wavefronts < 32; n /= 2 {
 			wavefronts *= 2
 		}
-		p := kernel{buffers: []int{2048}, src: fmt.Sprintf(`.entry k(.param .u64 x) {
-			mov.u32 %%r0, %%tid.x;
-			ld.param.u64 %%rd0, [x];
-			mad.wide.u32 %%rd1, %%r0, %d, %%rd0;
-			ld.global.u32 %%r1, [%%rd1+%d];
-			ret;
-		}`, 4*c.stride, c.offset)}.profile(t)
+		p := kernel{buffers: []int{2048}, src: kerneltest.Source(t, "testdata/kernels/memory.txt", "strided loads", "$stride", fmt.Sprint(4*c.stride), "$offset", fmt.Sprint(c.offset))}.profile(t)
 		want := profile.Traffic{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 32, Sectors: c.sectors, Lines: c.lines, IdealSectors: c.ideal, L1Wavefronts: wavefronts}
 		if diff := cmp.Diff(want, only(t, p)); diff != "" {
 			t.Errorf("stride %d, offset %d (-want +got):\n%s", c.stride, c.offset, diff)
@@ -93,15 +74,7 @@ func TestStridedLoads(t *testing.T) {
 // TestLocalMemory stores the same word of every lane's array, then one that depends on the lane: one line of 4
 // sectors, then a line for each lane.
 func TestLocalMemory(t *testing.T) {
-	p := kernel{src: `.entry k() {
-		.local .align 4 .b8 own[128];
-		mov.u32 %r0, %tid.x;
-		st.local.u32 [own+4], %r0;
-		mov.u32 %r1, own;
-		mad.lo.u32 %r2, %r0, 4, %r1;
-		ld.local.u32 %r3, [%r2];
-		ret;
-	}`}.profile(t)
+	p := kernel{src: kerneltest.Source(t, "testdata/kernels/memory.txt", "local memory")}.profile(t)
 	want := []profile.Traffic{
 		{Kind: isa.Store, Space: isa.Local, Requests: 1, Lanes: 32, Sectors: 4, Lines: 1, IdealSectors: 4, L1Wavefronts: 1},
 		{Kind: isa.Load, Space: isa.Local, Requests: 1, Lanes: 32, Sectors: 32, Lines: 32, IdealSectors: 4, L1Wavefronts: 32},
@@ -113,18 +86,7 @@ func TestLocalMemory(t *testing.T) {
 
 // TestConstants loads one constant in all lanes, one per quarter of the lanes, and one per lane.
 func TestConstants(t *testing.T) {
-	p := kernel{src: `.const .u32 c[32];
-	.entry k() {
-		mov.u32 %r0, %tid.x;
-		mov.u64 %rd0, c;
-		ld.const.u32 %r1, [c+8];
-		shr.u32 %r2, %r0, 3;
-		mad.wide.u32 %rd1, %r2, 4, %rd0;
-		ld.const.u32 %r3, [%rd1];
-		mad.wide.u32 %rd2, %r0, 4, %rd0;
-		ld.const.u32 %r4, [%rd2];
-		ret;
-	}`}.profile(t)
+	p := kernel{src: kerneltest.Source(t, "testdata/kernels/memory.txt", "constants")}.profile(t)
 	for i, words := range []uint64{1, 4, 32} {
 		if got := at(t, p, "k", "ld.const.u32", i).Of(isa.Load, isa.Const); got.Requests != 1 || got.Words != words {
 			t.Errorf("load %d: %+v, want %d words", i, got, words)
@@ -143,19 +105,7 @@ func TestAtomics(t *testing.T) {
 		{isa.Global, "ld.param.u64 %rd0, [x]", [3]uint64{1, 1, 4}, [3]uint64{}},
 		{isa.Shared, "mov.u64 %rd0, s", [3]uint64{}, [3]uint64{1, 1, 1}},
 	} {
-		p := kernel{buffers: []int{32}, src: fmt.Sprintf(`.entry k(.param .u64 x) {
-			.shared .align 4 .b8 s[128];
-			%[2]s;
-			mov.u32 %%r0, %%tid.x;
-			red.%[1]s.add.u32 [%%rd0], 1;
-			setp.lt.u32 %%p1, %%r0, 8;
-			and.b32 %%r1, %%r0, 1;
-			mad.wide.u32 %%rd1, %%r1, 4, %%rd0;
-			@%%p1 red.%[1]s.add.u32 [%%rd1], 1;
-			mad.wide.u32 %%rd2, %%r0, 4, %%rd0;
-			red.%[1]s.add.u32 [%%rd2], 1;
-			ret;
-		}`, c.space, c.address)}.profile(t)
+		p := kernel{buffers: []int{32}, src: kerneltest.Source(t, "testdata/kernels/memory.txt", "atomics", "$address", c.address, "$space", fmt.Sprint(c.space))}.profile(t)
 		lanes, most := [3]uint64{32, 8, 32}, [3]uint64{32, 4, 1}
 		for i := range 3 {
 			want := profile.Traffic{Kind: isa.Atomic, Space: c.space, Requests: 1, Lanes: lanes[i], Contention: most[i], WorstContention: most[i],
@@ -180,24 +130,7 @@ func TestAtomics(t *testing.T) {
 // request, 2 * 16 * 8 bytes apart, so 4 sectors in each. Then half the lanes access shared memory: one request in
 // each space.
 func TestRequestsToSeveralRegions(t *testing.T) {
-	p := kernel{buffers: []int{64, 64}, src: `.entry k(.param .u64 x, .param .u64 y) {
-		.shared .align 4 .b8 s[128];
-		mov.u32 %r0, %tid.x;
-		ld.param.u64 %rd0, [x];
-		ld.param.u64 %rd1, [y];
-		and.b32 %r1, %r0, 1;
-		setp.eq.u32 %p1, %r1, 1;
-		selp.b64 %rd2, %rd1, %rd0, %p1;
-		mad.wide.u32 %rd3, %r0, 4, %rd2;
-		ld.u32 %r2, [%rd3];
-		mov.u64 %rd4, s;
-		cvta.shared.u64 %rd4, %rd4;
-		setp.lt.u32 %p2, %r0, 16;
-		selp.b64 %rd5, %rd4, %rd0, %p2;
-		mad.wide.u32 %rd6, %r0, 4, %rd5;
-		ld.u32 %r3, [%rd6];
-		ret;
-	}`}.profile(t)
+	p := kernel{buffers: []int{64, 64}, src: kerneltest.Source(t, "testdata/kernels/memory.txt", "requests to several regions")}.profile(t)
 	want := []profile.Traffic{{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 32, Sectors: 8, Lines: 2, IdealSectors: 4, L1Wavefronts: 2}}
 	if diff := cmp.Diff(want, at(t, p, "k", "ld.u32", 0).Traffic); diff != "" {
 		t.Errorf("two buffers (-want +got):\n%s", diff)
@@ -214,12 +147,7 @@ func TestRequestsToSeveralRegions(t *testing.T) {
 // TestMatrixRequests checks that wmma.load of a matrix of .f32 with contiguous rows of 64 bytes is eight requests. A
 // lane loads two adjacent elements of a row, and four lanes half a row: one sector each, in eight rows.
 func TestMatrixRequests(t *testing.T) {
-	got := only(t, kernel{buffers: []int{256}, src: `.entry k(.param .u64 p) {
-		.reg .f32 %c<8>;
-		ld.param.u64 %rd1, [p];
-		wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, [%rd1], 16;
-		ret;
-	}`}.profile(t))
+	got := only(t, kernel{buffers: []int{256}, src: kerneltest.Source(t, "testdata/kernels/memory.txt", "matrix requests")}.profile(t))
 	if got.Requests != 8 || got.Sectors != 64 || got.IdealSectors != 32 || got.Lanes != 8*32 {
 		t.Errorf("%d requests of %d sectors, %d ideal, by %d lanes; want 8 of 64, 32 ideal, by 256", got.Requests, got.Sectors, got.IdealSectors, got.Lanes)
 	}
