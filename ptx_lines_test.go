@@ -23,7 +23,7 @@ var mostPTX = map[string]int{
 	"internal/explore":     207,
 	"internal/flow":        170,
 	"internal/flowgraph":   108,
-	"internal/functional":  344,
+	"internal/functional":  327,
 	"internal/gpu/measure": 39,
 	"internal/hazard":      31,
 	"internal/isa":         159,
@@ -31,10 +31,10 @@ var mostPTX = map[string]int{
 	"internal/native":      544,
 	"internal/program":     309,
 	"internal/silicon":     198,
-	"internal/sm":          261,
+	"internal/sm":          255,
 	"internal/timeline":    31,
 	"internal/trace":       150,
-	"interp":               549,
+	"interp":               532,
 }
 
 const (

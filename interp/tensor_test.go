@@ -133,24 +133,6 @@ func (s *tensorShape) operands(first, upper int) (at, half string) {
 	return at, half
 }
 
-// fillTensor stores %r1*1000000+c to column c of each lane, for all columns, and sets %r3 to the address of the
-// warp's lanes.
-const fillTensor = `
-	mov.u32 %r1, %tid.x;
-	mul.lo.u32 %r4, %r1, 1000000;
-	shl.b32 %r3, %r81, 21;
-	add.u32 %r3, %r3, %r2;
-	mov.u32 %r5, 0;
-FILL:
-	add.u32 %r6, %r3, %r5;
-	add.u32 %r7, %r4, %r5;
-	tcgen05.st.sync.aligned.32x32b.x1.b32 [%r6], {%r7};
-	add.u32 %r5, %r5, 1;
-	setp.lt.u32 %p1, %r5, 512;
-	@%p1 bra FILL;
-	tcgen05.wait::st.sync.aligned;
-	`
-
 // storeRegisters stores %r100 and so on to the buffer, n words for each thread.
 func storeRegisters(n int) string {
 	text := fmt.Sprintf("ld.param.u64 %%rd1, [out];\n\tmad.wide.u32 %%rd1, %%r80, %d, %%rd1;\n", 4*n)

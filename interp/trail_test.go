@@ -114,17 +114,6 @@ func (l *late) Watches(_, pc int) bool {
 
 func (l *late) MayBeLate(_, _ int) bool { return true }
 
-// trailing begins kernels of whose loads code leaves a trail.
-const trailing = kerneltest.Entry + `
-	.shared .align 16 .b8 s[512];
-	.local .align 8 .b8 m[16];
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r3, 0; mov.u32 %r10, 0;
-	mad.wide.u32 %rd2, %r1, 4, %rd1; mad.lo.u32 %r4, %r1, 4, %r2; and.b32 %r5, %r1, 3;
-	mul.lo.u32 %r6, %r1, 28; and.b32 %r6, %r6, 252; add.u32 %r6, %r6, %r2;
-	mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; st.shared.u32 [%r4], %r1;
-	`
-
 // trails are loops that end each kernel.
 var trails = map[string]string{
 	"rows":               `L: ld.global.u32 %r11, [%rd2]; ld.shared.u32 %r12, [%r4]; add.u32 %r10, %r11, %r12; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra L;`,

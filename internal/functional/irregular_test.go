@@ -48,10 +48,6 @@ func TestIrregularLoopsRunInCode(t *testing.T) {
 // TestEndlessIrregularLoopsAreProven: cycles in lists and trees, and full hash tables, are found long before the step
 // limit, in code as in the Go loop.
 func TestEndlessIrregularLoopsAreProven(t *testing.T) {
-	const begin = `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %laneid;
-`
 	list := func(nodes int) string { // each node leads to the next one, and the last one to the first
 		return kerneltest.Source(t, "testdata/kernels/irregular.txt", "a cycle in a list", "$nodes", fmt.Sprint(nodes))
 	}

@@ -10,21 +10,6 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// gridBarrier counts the CTAs that have arrived, and waits for all.
-const gridBarrier = `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	setp.ne.u32 %p1, %r1, 0;
-	@%p1 bra ALL;
-	mov.u32 %r2, %nctaid.x;
-	atom.global.add.u32 %r3, [%rd1], 1;
-WAIT:
-	ld.volatile.global.u32 %r4, [%rd1];
-	setp.ne.u32 %p2, %r4, %r2;
-	@%p2 bra WAIT;
-ALL:
-	bar.sync 0;`
-
 // TestTooManyBlocksForABarrier: an H100 holds 132 * 32 CTAs of one warp, so that a barrier over more never completes.
 func TestTooManyBlocksForABarrier(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/resident.txt", "too many blocks for a barrier"), Grid: kerneltest.Dim(132*32+1, 1), Words: []int{8}}.Run(t)

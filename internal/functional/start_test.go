@@ -206,8 +206,6 @@ func TestSomeCTAsLeaveTurns(t *testing.T) {
 // TestLateCTAs has a CTA in the middle of a grid run into a fault or a limit, when code has not exited before.
 func TestLateCTAs(t *testing.T) {
 	kerneltest.SkipVerified(t)
-	const loop = "\tmov.u32 %r9, 0;\nL:\n\tadd.u32 %r9, %r9, 1;\n\tsetp.lt.u32 %p2, %r9, %r8;\n\t@%p2 bra L;\n"
-	const seventeen = "\tsetp.eq.u32 %p1, %r10, 17;\n"
 	for _, c := range []struct {
 		name, code string
 		cfg        interp.Config

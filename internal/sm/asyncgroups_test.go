@@ -13,13 +13,6 @@ import (
 // TestCopyGroups: a wait for copies takes as long as the copies, which is 100 cycles from their issue. Each PTX
 // instruction is one machine instruction; instructions for groups use the pipe CBU for a cycle.
 func TestCopyGroups(t *testing.T) {
-	const begin = `
-	.shared .align 16 .b32 s[64];
-	cp.async.ca.shared.global [s], [x], 4;
-	cp.async.commit_group;
-	cp.async.ca.shared.global [s+16], [x+16], 4;
-	cp.async.commit_group;
-	`
 	for _, p := range []pipeline{
 		{
 			name: "the older of two groups",
@@ -117,7 +110,6 @@ END:
 	ret;
 }`
 	const within = "\n\tmbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 4096;\n\tcp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r2], [%r2+4096], 4096, [bar];"
-	const out = "\n\tcp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 128;\n\tcp.async.bulk.commit_group;"
 	loads := strings.Repeat("\n\tld.shared.u32 %r4, [%r4];", 4)
 	for _, c := range []struct {
 		name, body  string
