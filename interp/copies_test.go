@@ -18,6 +18,6 @@ func TestSharedSlots(t *testing.T) {
 		return functional.Run(context.Background(), m, l)
 	}
 	for _, driver := range []func(*interp.Machine, interp.Launch) (interp.Stats, error){nil, precise} {
-		kerneltest.Launches(t, "testdata/slots.txt", func(_ *testing.T, _ *kerneltest.Case, k *kerneltest.Kernel) { k.Driver = driver })
+		kerneltest.Launches(t, "testdata/slots.txt", func(k *kerneltest.Kernel) { k.Driver = driver })
 	}
 }

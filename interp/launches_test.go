@@ -8,7 +8,7 @@ import (
 )
 
 // launchAll launches the kernels of text files.
-func launchAll(t *testing.T, pattern string, set func(*testing.T, *kerneltest.Case, *kerneltest.Kernel)) {
+func launchAll(t *testing.T, pattern string, set func(*kerneltest.Kernel)) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
@@ -24,12 +24,12 @@ func launchAll(t *testing.T, pattern string, set func(*testing.T, *kerneltest.Ca
 func TestLaunchesLeaveTheirWords(t *testing.T) {
 	launchAll(t, "testdata/launches/*.txt", nil)
 	launchAll(t, "testdata/launches/timed/*.txt", nil)
-	launchAll(t, "testdata/launches/timed/*.txt", func(_ *testing.T, _ *kerneltest.Case, k *kerneltest.Kernel) { k.Driver = withClock })
+	launchAll(t, "testdata/launches/timed/*.txt", func(k *kerneltest.Kernel) { k.Driver = withClock })
 }
 
 // TestTensorLaunches launches the kernels of testdata/tensor, with a clock or without one.
 func TestTensorLaunches(t *testing.T) {
-	launchAll(t, "testdata/tensor/*.txt", func(_ *testing.T, _ *kerneltest.Case, k *kerneltest.Kernel) {
+	launchAll(t, "testdata/tensor/*.txt", func(k *kerneltest.Kernel) {
 		k.Config, k.Driver = b200, sometimesTimed
 	})
 }

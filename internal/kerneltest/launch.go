@@ -20,28 +20,18 @@ import (
 //	fault hang error    what the message of the fault, hang or any error contains; without them, the launch succeeds
 var launchKeys = []string{"grid", "block", "cluster", "shared", "model", "order", "words", "want", "fault", "hang", "error"}
 
-// Launches launches the cases of a file, each in a test of its name, and compares what is wanted of them. set changes a
-// launch before, and returns false to skip it; it can be nil. keys are other keys, which set reads.
-func Launches(t *testing.T, file string, set func(t *testing.T, c *Case, k *Kernel), keys ...string) {
-	for _, c := range Cases(t, file, append(keys, launchKeys...)...) {
+// Launches launches the cases of a file, each in a test of its name, and compares what is wanted of them. set changes
+// a launch before, and can be nil.
+func Launches(t *testing.T, file string, set func(k *Kernel)) {
+	for _, c := range Cases(t, file, launchKeys...) {
 		t.Run(c.Name, func(t *testing.T) {
 			k := c.Kernel(t)
 			if set != nil {
-				set(t, &c, &k)
+				set(&k)
 			}
 			c.Check(t, k)
 		})
 	}
-}
-
-// Launched returns the kernels of a file of cases for Launches, by name.
-func Launched(t testing.TB, file string, keys ...string) map[string]Kernel {
-	t.Helper()
-	all := make(map[string]Kernel)
-	for _, c := range Cases(t, file, append(keys, launchKeys...)...) {
-		all[c.Name] = c.Kernel(t)
-	}
-	return all
 }
 
 // Kernel returns the launch of a case.
@@ -92,9 +82,9 @@ func (c *Case) Number(t testing.TB, key string, otherwise int) int {
 }
 
 // Check runs a launch, and compares it with what is wanted of the case.
-func (c *Case) Check(t *testing.T, k Kernel) (stats interp.Stats) {
+func (c *Case) Check(t *testing.T, k Kernel) {
 	t.Helper()
-	out, stats, err := k.Run(t)
+	out, _, err := k.Run(t)
 	fault, hang, other := c.Values("fault"), c.Values("hang"), c.Values("error")
 	switch {
 	case fault != nil:
@@ -110,7 +100,6 @@ func (c *Case) Check(t *testing.T, k Kernel) (stats interp.Stats) {
 		want := c.Words(t, "want")
 		wantWords(t, out[0], func(i int) uint32 { return want[i%len(want)] })
 	}
-	return stats
 }
 
 // WantFault fails unless err is a fault with a message that contains all of want.
