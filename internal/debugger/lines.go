@@ -91,7 +91,7 @@ func (d *Debugger) places(text string) ([]codeAt, error) {
 	at, err := d.parsePlace(text)
 	if err == nil {
 		if file, line, ok := d.placeLine(text); ok && d.onSource(at.fn) {
-			if all := d.alike(at, file, line); len(all) > 1 {
+			if all := d.alike(at, file, line); len(all) > 0 {
 				return all, nil
 			}
 		}
@@ -166,20 +166,25 @@ func (d *Debugger) inlinedPlaces(name string) []codeAt {
 	})
 }
 
-// firstOfEach returns the first instruction in which find finds a frame, in every function and call that it is in.
+// firstOfEach returns the first instruction in which find finds a frame, in every function and call that it is in: the
+// first with a line of its own, because others may have been moved out of a loop.
 func (d *Debugger) firstOfEach(find func([]source.Frame) int) (all []codeAt) {
 	for f, fn := range d.fns {
 		if !d.onSource(f) {
 			continue
 		}
-		known := make(map[string]bool)
+		known := make(map[string]int) // numbers in all
 		for pc := range fn.Code {
 			frames := source.At(fn, pc).Frames()
 			if i := find(frames); i >= 0 && pc >= source.Begin(fn) {
 				calls := fmt.Sprint(frames[i+1:])
-				if !known[calls] {
-					known[calls] = true
+				n, isKnown := known[calls]
+				switch {
+				case !isKnown:
+					known[calls] = len(all)
 					all = append(all, codeAt{f, pc})
+				case source.IsPlaced(fn, pc) && !source.IsPlaced(fn, all[n].pc):
+					all[n].pc = pc
 				}
 			}
 		}

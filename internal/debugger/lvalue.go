@@ -117,13 +117,21 @@ func (s *scope) memberOfThis(words []string) (l lvalue, ok bool, err error) {
 	if to := this.Type.Bare().To; to == nil || !hasField(to.Bare(), words[0]) {
 		return l, false, nil
 	}
+	text := strings.Join(words, ".")
 	l, ok, err = s.pointedTo(&nameExpr{"this"})
+	if errors.Is(err, debuginfo.ErrOptimisedOut) {
+		if in, found := s.captured(this.Type.Bare().To.Bare(), words[0]); found {
+			l, ok, err, words = in, true, nil, words[1:]
+		} else {
+			err = fmt.Errorf("%s: %w", text, s.explained(debuginfo.ErrOptimisedOut))
+		}
+	}
 	for _, word := range words {
 		if err == nil {
 			l, err = s.member(l, word)
 		}
 	}
-	l.text = strings.Join(words, ".")
+	l.text = text
 	return l, ok, err
 }
 

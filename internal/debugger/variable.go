@@ -26,17 +26,27 @@ func (s *scope) info() *debuginfo.Info {
 	return nil
 }
 
-// variables returns the variables of the source that are visible in the scope, those of inner blocks first.
-func (s *scope) variables() []*debuginfo.Variable {
+// frames returns the functions around the scope, its own first: those of the debug information, which has none for an
+// inlined call at the instructions that the compiler has moved out of it.
+func (s *scope) frames() []debuginfo.Frame {
 	info := s.info()
 	if info == nil || s.frame == divergence.NoFrame {
 		return nil
 	}
 	frames := info.Frames(s.fn(), s.pc)
+	if s.outer >= len(frames) && s.outer != outermost {
+		return nil
+	}
+	return frames[max(0, len(frames)-1-s.outer):]
+}
+
+// variables returns the variables of the source that are visible in the scope, those of inner blocks first.
+func (s *scope) variables() []*debuginfo.Variable {
+	frames := s.frames()
 	if len(frames) == 0 {
 		return nil
 	}
-	return frames[max(0, len(frames)-1-s.outer)].Vars
+	return frames[0].Vars
 }
 
 // outermost is a number of calls that no code was inlined through, for scope.outer: the innermost function.
@@ -80,14 +90,11 @@ func (s *scope) global(name string) (found *debuginfo.Variable) {
 
 // function returns the name in C++ of the function of the scope, with namespaces and classes; "" if there is none.
 func (s *scope) function() string {
-	if s.frame == divergence.NoFrame {
-		return ""
-	}
-	frames := s.info().Frames(s.fn(), s.pc)
+	frames := s.frames()
 	if len(frames) == 0 {
 		return ""
 	}
-	return cxx.Name(frames[max(0, len(frames)-1-s.outer)].Symbol)
+	return cxx.Name(frames[0].Symbol)
 }
 
 // errUnset is the error for a variable before the code that begins its function.

@@ -82,7 +82,30 @@ func (i *Info) scope(e *dwarf.Entry, symbol string) *scope {
 			s.inner = append(s.inner, i.scope(c, ""))
 		}
 	}, dwarf.TagVariable, dwarf.TagFormalParameter, dwarf.TagInlinedSubroutine, dwarf.TagLexDwarfBlock)
+	if symbol != "" {
+		s.vars = append(s.vars, i.placeless(e)...)
+	}
 	return s
+}
+
+// placeless returns the parameters of a function that its code has no entry for, because they have no place there, such
+// as this of a lambda that was inlined.
+func (i *Info) placeless(e *dwarf.Entry) (all []*Variable) {
+	of, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset)
+	if !ok || i.Entry(of) == nil {
+		return nil
+	}
+	var has []dwarf.Offset
+	i.Below(e, func(c *dwarf.Entry) {
+		at, _ := c.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset)
+		has = append(has, at)
+	}, dwarf.TagFormalParameter)
+	i.Below(i.Entry(of), func(c *dwarf.Entry) {
+		if !slices.Contains(has, c.Offset) {
+			all = append(all, i.variable(c))
+		}
+	}, dwarf.TagFormalParameter)
+	return all
 }
 
 // Parameters returns the parameters of a function; nil if it has no debug information.

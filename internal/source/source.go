@@ -250,7 +250,7 @@ func File(fn *isa.Func) string {
 // none, or that of the function's head, to instructions that they have moved or merged: their line is that of the first
 // instruction that uses the result, or else of the nearest one before, or after, between the same labels.
 func located(fn *isa.Func, pc int) int {
-	if isPlaced(fn, pc) {
+	if IsPlaced(fn, pc) {
 		return pc
 	}
 	if user := userOf(fn, pc); user >= 0 {
@@ -293,8 +293,8 @@ func blockOf(fn *isa.Func, pc int) (from, to int) {
 	return from, to
 }
 
-// isPlaced reports whether an instruction has a line of its own.
-func isPlaced(fn *isa.Func, pc int) bool {
+// IsPlaced reports whether an instruction has a line of its own.
+func IsPlaced(fn *isa.Func, pc int) bool {
 	if pc < 0 {
 		return false
 	}
@@ -319,7 +319,7 @@ func userOf(fn *isa.Func, pc int) int {
 			if !reads(&fn.Code[at], &fn.Code[from[0]]) {
 				continue
 			}
-			if isPlaced(fn, at) {
+			if IsPlaced(fn, at) {
 				return at
 			}
 			if len(from) < mostUsers && !slices.Contains(from, at) {
@@ -385,7 +385,7 @@ func Begin(fn *isa.Func) int {
 		return 0
 	}
 	for pc := range fn.Code {
-		if isPlaced(fn, pc) {
+		if IsPlaced(fn, pc) {
 			return pc
 		}
 	}
