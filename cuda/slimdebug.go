@@ -56,8 +56,9 @@ func slimDebugInfo(ir []byte) []byte {
 
 // slimDeclarations removes from IR the debug information on declarations of the headers that the source names without
 // using them, which is most of it, and from that on types their member functions and template parameters: names have
-// the latter, and a member function that is called has debug information of its own. The name of an enum class begins
-// with "class ": DWARF 2, the version that clang writes for PTX, has no attribute for it.
+// the latter, and a member function that is called has debug information of its own. Template parameters of functions
+// remain where there is dynamic shared memory, whose type may be one. The name of an enum class begins with "class ":
+// DWARF 2, the version that clang writes for PTX, has no attribute for it.
 func slimDeclarations(ir []byte) []byte {
 	ir = replaceLines(ir, " distinct !DICompileUnit(", func(line []byte) []byte { return importsOfUnit.ReplaceAll(line, nil) })
 	declared, lists := make(map[string]bool), make(map[string]bool)
@@ -78,7 +79,13 @@ func slimDeclarations(ir []byte) []byte {
 		}
 		return withoutNodes(line, declared)
 	})
-	return replaceLines(ir, ", templateParams: !", func(line []byte) []byte { return templateParams.ReplaceAll(line, nil) })
+	dynamic := bytes.Contains(ir, []byte(" addrspace(3) global [0 x "))
+	return replaceLines(ir, ", templateParams: !", func(line []byte) []byte {
+		if dynamic && bytes.Contains(line, []byte(" = distinct !DISubprogram(")) {
+			return line
+		}
+		return templateParams.ReplaceAll(line, nil)
+	})
 }
 
 // withoutNodes removes nodes from a line with a list of metadata.

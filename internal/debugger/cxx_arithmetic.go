@@ -28,7 +28,7 @@ func (v *value) promoted() int {
 		if n := v.signed(0); math.MinInt32 <= n && n <= math.MaxInt32 {
 			t = isa.S32
 		}
-	case t == isa.F16, t == isa.BF16:
+	case t == isa.F16, t == isa.BF16, v.cxx.IsNarrow():
 		t = isa.F32
 	case t == isa.Pred, t.Bits() < 32:
 		t = isa.S32
@@ -143,6 +143,8 @@ func (v *value) cast(t *debuginfo.Type) (value, error) {
 		switch {
 		case kind == debuginfo.Bool:
 			c.bits[lane] = uint64(v.holds() >> lane & 1)
+		case t.IsNarrow():
+			c.bits[lane] = t.Bare().Format.Bits(v.float(lane))
 		case kind == debuginfo.Float && typ == isa.F16:
 			c.bits[lane] = halfBits(v.float(lane))
 		case kind == debuginfo.Float && typ == isa.BF16:

@@ -91,9 +91,10 @@ func (s *scope) namedObject(name string) (l lvalue, ok bool, err error) {
 		v = s.global(words[0])
 	}
 	if v == nil {
-		return l, false, err
-	}
-	if l, err = s.located(v); err != nil {
+		if l, ok = s.dynamic(words[0]); !ok {
+			return l, false, err
+		}
+	} else if l, err = s.located(v); err != nil {
 		return l, true, err
 	}
 	if l, err = s.referred(l); err != nil {
@@ -185,6 +186,9 @@ func (l lvalue) part(f *debuginfo.Field) lvalue {
 
 func (l *lvalue) move(bytes int64) {
 	l.at += bytes
+	if !l.inMemory {
+		l.low += 8 * bytes
+	}
 	for lane := range l.addr.bits {
 		l.addr.bits[lane] += uint64(bytes)
 	}
@@ -416,8 +420,9 @@ func (s *scope) value(l lvalue) (value, error) {
 		}
 		v = value{typ: typ, bits: s.w.Reg(s.frame, id)}
 	}
+	field := place{elem: typ, bits: l.bits, shift: l.shift}
 	for lane := range v.bits {
-		v.bits[lane] = truncated(v.bits[lane]>>l.low, typ.Bits())
+		v.bits[lane] = field.field(truncated(v.bits[lane]>>l.low, typ.Bits()))
 	}
 	v.cxx = l.typ
 	return v, nil
@@ -439,7 +444,7 @@ func scalarType(t *debuginfo.Type) (isa.Type, bool) {
 	case t.Kind == debuginfo.Float && t.Format == debuginfo.BFloat:
 		return isa.BF16, t.Size == 2
 	case t.Kind == debuginfo.Float:
-		types = map[int64]isa.Type{2: isa.F16, 4: isa.F32, 8: isa.F64}
+		types = map[int64]isa.Type{1: isa.U8, 2: isa.F16, 4: isa.F32, 8: isa.F64} // of one byte: its encoding
 	case t.IsSigned():
 		types = map[int64]isa.Type{1: isa.S8, 2: isa.S16, 4: isa.S32, 8: isa.S64}
 	default:

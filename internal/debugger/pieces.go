@@ -10,7 +10,9 @@ type piece struct {
 }
 
 // hasParts reports whether members and elements of the object have places.
-func (l *lvalue) hasParts() bool { return l.inMemory || l.pieces != nil }
+func (l *lvalue) hasParts() bool {
+	return l.inMemory || l.pieces != nil || l.reg != "" && l.typ.Bare().Kind == debuginfo.Struct
+}
 
 // inPiece returns an object that is all in one of several places.
 func (l lvalue) inPiece() (lvalue, error) {
@@ -19,8 +21,8 @@ func (l lvalue) inPiece() (lvalue, error) {
 		p := &l.pieces[i]
 		if l.at >= from && l.at+l.typ.Size <= from+p.size && p.known {
 			l.reg, l.constant, l.inMemory, l.space, l.addr = p.in.reg, p.in.constant, p.in.inMemory, p.in.space, p.in.addr
-			l.low, l.pieces = 8*(l.at-from), nil
-			l.move(l.low / 8)
+			l.low, l.pieces = 0, nil
+			l.move(l.at - from)
 			return l, nil
 		}
 		from += p.size

@@ -133,17 +133,25 @@ func (d *Debugger) assignMemory(s *scope, p *place, m lanes.Mask, v *value) erro
 		if !ok || p.space == "param" && p.cxx == nil || p.addr.void>>lane&1 != 0 {
 			return fmt.Errorf("nothing that can be set is at %s 0x%x", p.space, p.addr.bits[lane])
 		}
-		store(data, p.inserted(load(data), v.as(p.elem, lane)))
+		store(data, p.inserted(load(data), v.to(p, lane)))
 	}
 	s.w.Touched()
 	d.printf("%s set\n", p.setText(s, m))
 	return nil
 }
 
+// to converts the value in a lane to bits of the elements of p.
+func (v *value) to(p *place, lane int) uint64 {
+	if p.cxx != nil && p.leafType().IsNarrow() {
+		return p.leafType().Bare().Format.Bits(v.float(lane))
+	}
+	return v.as(p.elem, lane)
+}
+
 // as converts the value in a lane to bits of type t: by its numeric value if t is a floating-point type or the value
 // an integer, otherwise by its bits.
 func (v *value) as(t isa.Type, lane int) uint64 {
-	float := v.typ.Class() == isa.Float
+	float := v.isFloat()
 	switch {
 	case t == isa.Pred:
 		return uint64(v.holds() >> lane & 1)

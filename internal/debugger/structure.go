@@ -196,6 +196,9 @@ func cxxText(v *value, lane int) (text string, ok bool) {
 	case debuginfo.Enum:
 		return enumText(t, v.signed(lane))
 	}
+	if t.IsNarrow() {
+		return floatText(32, v.float(lane)), true
+	}
 	return "", false
 }
 
@@ -230,7 +233,7 @@ func (v *value) isCounted() bool {
 	case debuginfo.Bool, debuginfo.Char, debuginfo.Enum:
 		return false
 	}
-	return true
+	return !v.cxx.IsNarrow()
 }
 
 // builtinText returns a variable such as threadIdx with its three parts; ok is false for other expressions.

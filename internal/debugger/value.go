@@ -58,9 +58,14 @@ func (v *value) signed(lane int) int64 {
 	return int64(bits)
 }
 
+// isFloat reports whether the value is a floating-point number.
+func (v *value) isFloat() bool { return v.typ.Class() == isa.Float || v.cxx.IsNarrow() }
+
 // float returns the number in a lane.
 func (v *value) float(lane int) float64 {
 	switch {
+	case v.cxx.IsNarrow():
+		return v.cxx.Bare().Format.Number(v.bits[lane])
 	case v.typ.Class() == isa.Float:
 		return floatOf(v.typ, v.bits[lane])
 	case v.typ == isa.U64:
@@ -73,7 +78,7 @@ func (v *value) float(lane int) float64 {
 func (v *value) holds() lanes.Mask {
 	m := lanes.Mask(0)
 	for lane, bits := range v.bits {
-		if bits != 0 && (v.typ.Class() != isa.Float || v.float(lane) != 0) {
+		if bits != 0 && (!v.isFloat() || v.float(lane) != 0) {
 			m |= 1 << lane
 		}
 	}

@@ -121,6 +121,20 @@ func (i *Info) Parameters(fn *isa.Func) (all []*Variable) {
 	return all
 }
 
+// TemplateType returns the type that a parameter of a function's template stands for; nil if there is none.
+func (i *Info) TemplateType(fn *isa.Func, name string) (t *Type) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if e := i.Body(fn); e != nil {
+		i.Below(e, func(c *dwarf.Entry) {
+			if i.text(c, dwarf.AttrName) == name {
+				t = i.typeOf(c)
+			}
+		}, dwarf.TagTemplateTypeParameter)
+	}
+	return t
+}
+
 // Result returns the type of what a function returns; nil for void, or if it has no debug information.
 func (i *Info) Result(fn *isa.Func) *Type {
 	if i == nil {

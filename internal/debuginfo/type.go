@@ -47,10 +47,17 @@ type Type struct {
 // Format is the encoding of a floating-point number, beyond its size.
 type Format uint8
 
-// IEEE stands for binary16, binary32 and binary64, BFloat for the upper half of a binary32.
+// IEEE stands for binary16, binary32 and binary64, BFloat for the upper half of a binary32; the others have 8, 6 and 4
+// bits.
 const (
 	IEEE Format = iota
 	BFloat
+	E4M3
+	E5M2
+	E2M3
+	E3M2
+	E2M1
+	E8M0
 )
 
 // Field is a member of a struct, or a base class, which has no name.
@@ -307,6 +314,7 @@ func (t *Type) asNumber() {
 	if f, ok := numbers[t.Name]; ok && t.Kind == Struct && t.Size == 2 && len(t.Fields) == 1 {
 		t.Kind, t.Format = Float, f
 	}
+	t.asNarrow()
 }
 
 // dimensions makes an array of arrays of a type with several dimensions.
