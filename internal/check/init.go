@@ -165,7 +165,7 @@ func (c *Init) Passed(at *interp.Place, from *interp.Window, a *program.Location
 	f.shadow.Params, t.shadow.Params = f.params.sized(len(from.Params)), t.params.sized(len(to.Params))
 	interp.CopyValue(&f.shadow, a, &t.shadow, b, m)
 	if !b.InReg {
-		t.params.comeFrom(uint64(b.At), uint64(b.Size), source)
+		t.params.comePerLane(uint64(b.At), uint64(b.Size), m, source)
 		return
 	}
 	for r := range to.Func.Src.Regs {

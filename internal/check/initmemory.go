@@ -96,10 +96,36 @@ func (sp *initSpace) perLane(off, size uint64, m lanes.Mask) *unwritten {
 	for ; m != 0 && part > 0; m &= m - 1 {
 		at := uint64(firstLane(m))*part + off
 		if anySet(sp.undefined[at:][:min(size, part-off)]) {
-			if from := sp.from[off>>wordBits]; from != nil {
+			if from := sp.origin(at, size); from != nil {
 				return from
 			}
 			return unsetParam
+		}
+	}
+	return nil
+}
+
+// comePerLane records where undefined bits at an offset in the parts of the lanes of m come from.
+func (sp *initSpace) comePerLane(off, size uint64, m lanes.Mask, from *unwritten) {
+	part := uint64(len(sp.undefined) / lanes.Width)
+	if from == unsetParam { // whoever reads them says for which call
+		from = nil
+	}
+	for ; m != 0; m &= m - 1 {
+		at := uint64(firstLane(m))*part + off
+		if sp.comeFrom(at, size, from); from == nil {
+			for word := at >> wordBits; word <= (at+size-1)>>wordBits; word++ {
+				delete(sp.from, word)
+			}
+		}
+	}
+}
+
+// origin returns where the undefined bits of some bytes come from; nil if nobody has stored them.
+func (sp *initSpace) origin(off, size uint64) *unwritten {
+	for word := off >> wordBits; word <= (off+size-1)>>wordBits; word++ {
+		if from := sp.from[word]; from != nil {
+			return from
 		}
 	}
 	return nil

@@ -90,10 +90,8 @@ func (c *Init) register(fn *program.Func, r isa.RegID) *unwritten {
 func (c *Init) memory(at *interp.Place, sp *initSpace, a *interp.Access, m lanes.Mask) *unwritten {
 	lane := firstLane(m)
 	off := a.At(lane)
-	for word := off >> wordBits; word <= (off+a.Size-1)>>wordBits; word++ {
-		if from := sp.from[word]; from != nil {
-			return from
-		}
+	if from := sp.origin(off, a.Size); from != nil {
+		return from
 	}
 	rule, v, off := c.place(sp, a, off)
 	use, name, declared := c.useAt(at, a.Window(), a.PC, m), "", isa.Pos{}

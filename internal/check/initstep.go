@@ -228,7 +228,7 @@ func (c *Init) Called(at *interp.Place, w *interp.Window, pc int, m lanes.Mask) 
 		r := &site.Rets[i]
 		if !r.InReg {
 			f.params.setLanes(uint64(r.At), uint64(r.Size), m, u)
-			f.params.comeFrom(uint64(r.At), uint64(r.Size), from)
+			f.params.comePerLane(uint64(r.At), uint64(r.Size), m, from)
 		}
 	}
 	for _, r := range p.writes {
