@@ -17,25 +17,36 @@ func TestFailedCalls(t *testing.T) {
 	calls := []struct{ call, function, reason string }{
 		{"cudaFree((void *)0x1234)", "cudaFree", "nothing is allocated at 0x1234"},
 		{"cudaFree(d + 1)", "cudaFree", "is byte 4 of allocation 1"},
-		{"cudaFreeHost(d)", "cudaFreeHost", ""},
+		{"cudaFreeHost(d)", "cudaFreeHost", "which this call does not free"},
 		{"cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)", "cudaMemcpy", "which has only 400 bytes"},
 		{"cudaMemset(d, 0, 404)", "cudaMemset", "which has only 400 bytes"},
-		{"cudaMalloc(&p, 1ull << 50)", "cudaMalloc", ""},
-		{"cudaSetDevice(77)", "cudaSetDevice", ""},
+		{"cudaMalloc(&p, 1ull << 50)", "cudaMalloc", "of the GPU's memory are free, not 1125899906842624 bytes"},
+		{"cudaSetDevice(77)", "cudaSetDevice", "device 77; the devices are 0 to 0"},
+		{"cudaMemcpy(d, h, 400, cudaMemcpyDeviceToHost)", "cudaMemcpy", " is in the GPU's memory, and the call copies from or to the host's"},
+		{"cudaMemcpy(d, h, 400, (cudaMemcpyKind)9)", "cudaMemcpy", "kind 9; the kinds are 0"},
+		{"cudaMemcpy2D(d, 8, h, 8, 16, 4, cudaMemcpyHostToDevice)", "cudaMemcpy2D", "rows of 16 bytes, with a pitch of 8 and 8 bytes"},
+		{"cudaMemcpyToSymbol(table, h, 400)", "cudaMemcpyToSymbol", "400 bytes at byte 0 of a variable, which has only 16 bytes"},
+		{"(cudaEventCreate(&e), cudaEventElapsedTime(&ms, e, e))", "cudaEventElapsedTime", "an event was not recorded"},
+		{"(cudaHostRegister(h, 400, 0), cudaHostRegister(h, 400, 0))", "cudaHostRegister", " is in registered memory"},
+		{"cudaLaunchCooperativeKernel((void *)twice<int>, 1 << 20, 32, args)", "cudaLaunchCooperativeKernel", "twice<int>: 1048576 blocks; the GPU holds "},
 		{"cudaStreamDestroy((cudaStream_t)0x99990)", "cudaStreamDestroy", ""},
 		{"cudaEventRecord((cudaEvent_t)0x1230, 0)", "cudaEventRecord", ""},
-		{"cudaFuncSetAttribute(twice<int>, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30)", "cudaFuncSetAttribute", ""},
+		{"cudaFuncSetAttribute(twice<int>, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30)", "cudaFuncSetAttribute", "1073741824 bytes of dynamic shared memory; the kernel can have "},
 		{"(twice<int><<<1, 2048>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 2048 threads in a block; at most 1024"},
 		{"(twice<int><<<0, 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 0x1x1, block 32x1x1; each has at least 1 in every dimension"},
 		{"(twice<int><<<dim3(1, 70000), 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 1x70000x1: at most"},
 		{"(twice<int><<<1, dim3(1, 1, 65)>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: block 1x1x65: at most 1024x1024x64"},
-		{"cudaMalloc((void **)nullptr, 4)", "cudaMalloc", ""},
+		{"cudaMalloc((void **)nullptr, 4)", "cudaMalloc", "p is a null pointer"},
 		{"(twice<int><<<1, 32, 1 << 20>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 1048576 bytes of dynamic shared memory"},
 	}
 	source := `#include <cstdio>
-template <typename T> __global__ void twice(T *p) { p[threadIdx.x] *= 2; }
+__constant__ int table[4];
+template <typename T> __global__ void twice(T *p) { p[threadIdx.x] *= 2 + table[0]; }
 int main() {
 	int *d, *p, h[100];
+	void *args[] = {&d};
+	cudaEvent_t e;
+	float ms;
 	if (cudaMalloc(&d, sizeof h)) return 1;
 `
 	first := strings.Count(source, "\n") + 1

@@ -5651,6 +5651,24 @@ static int call_simtrunCallFails(uintptr_t current, const char *function, const 
 	return answer;
 }
 
+extern int go_simtrunCallFailsFor(uintptr_t current, const char *function, const char *error, const char *why);
+static int call_simtrunCallFailsFor(uintptr_t current, const char *function, const char *error, const char *why)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	if (reports_calls)
+		note_callers();
+	answer = go_simtrunCallFailsFor(current, function, error, why);
+	if (reports_calls)
+		forget_callers();
+	if (answer != CUDA_SUCCESS && reports_calls)
+		call_failed("simtrunCallFailsFor", answer);
+	signals_leave();
+	return answer;
+}
+
 const struct go_calls go_calls = {
 	.cuInit = call_cuInit,
 	.cuDeviceGet = call_cuDeviceGet,
@@ -6037,4 +6055,5 @@ const struct go_calls go_calls = {
 	.cuProfilerInitialize = call_cuProfilerInitialize,
 	.simtrunNameMemory = call_simtrunNameMemory,
 	.simtrunCallFails = call_simtrunCallFails,
+	.simtrunCallFailsFor = call_simtrunCallFailsFor,
 };

@@ -385,4 +385,5 @@ struct go_calls {
 	int (*cuProfilerInitialize)(uintptr_t current, const char *config, const char *output, CUoutput_mode mode);
 	int (*simtrunNameMemory)(uintptr_t current, CUdeviceptr addr, const char *name);
 	int (*simtrunCallFails)(uintptr_t current, const char *function, const char *error);
+	int (*simtrunCallFailsFor)(uintptr_t current, const char *function, const char *error, const char *why);
 };

@@ -190,11 +190,11 @@ func go_cuEventElapsedTime(current C.uintptr_t, ms *C.float, from, to C.uintptr_
 		case ms == nil:
 			return errorInvalidValue
 		case (a.flags|b.flags)&C.CU_EVENT_DISABLE_TIMING != 0:
-			return errorInvalidHandle
+			return dev.misuse.because(errorInvalidHandle, "an event was created with CU_EVENT_DISABLE_TIMING")
 		case !a.last.over() || !b.last.over():
 			return errorNotReady
 		case !a.recorded || !b.recorded:
-			return errorInvalidHandle
+			return dev.misuse.because(errorInvalidHandle, "an event was not recorded")
 		}
 		dev.orders.waited(a.before)
 		dev.orders.waited(b.before)

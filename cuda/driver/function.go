@@ -60,7 +60,7 @@ func go_cuFuncSetAttribute(current, h C.uintptr_t, attribute, value C.int) C.int
 		switch attribute {
 		case C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
 			if value < 0 || int64(value) > f.attrs.MaxDynamicShared {
-				return errorInvalidValue
+				return dev.misuse.because(errorInvalidValue, "%d bytes of dynamic shared memory; the kernel can have %d", value, f.attrs.MaxDynamicShared)
 			}
 			f.dynamic = int64(value)
 		case C.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:

@@ -50,6 +50,9 @@ var nameMemory = function{name: "simtrunNameMemory", params: []param{{"CUdevicep
 // callFails is an export for the runtime that is not part of the driver API either.
 var callFails = function{name: "simtrunCallFails", params: []param{{"const char *function", "function"}, {"const char *error", "error"}}}
 
+// callFailsFor is callFails with a reason.
+var callFailsFor = function{name: "simtrunCallFailsFor", params: append(slices.Clone(callFails.params), param{"const char *why", "why"})}
+
 func main() {
 	var fns []function
 	for _, text := range lines("api.txt") {
@@ -140,7 +143,7 @@ func (f *function) aliases() (all []string) {
 
 // inGo returns the functions that call Go.
 func inGo(fns []function) []function {
-	return append(slices.DeleteFunc(slices.Clone(fns), func(f function) bool { return slices.Contains(inC, f.name) }), nameMemory, callFails)
+	return append(slices.DeleteFunc(slices.Clone(fns), func(f function) bool { return slices.Contains(inC, f.name) }), nameMemory, callFails, callFailsFor)
 }
 
 // goDecls returns the parameters of a function in Go: the thread's current context, and the function's own.
@@ -184,7 +187,7 @@ var (
 
 // noting returns the statement with which a function notes its callers, or forgets them; "" for others.
 func (f *function) noting(what string) string {
-	if f.name == callFails.name {
+	if f.name == callFails.name || f.name == callFailsFor.name {
 		return fmt.Sprintf("\tif (reports_calls)\n\t\t%s_callers();\n", what)
 	}
 	for kind, calls := range map[string]*regexp.Regexp{"MEMORY": memoryCalls, "WORK": workCalls} {

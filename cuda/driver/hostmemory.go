@@ -90,8 +90,8 @@ func go_cuMemHostRegister_v2(current C.uintptr_t, p unsafe.Pointer, n C.size_t, 
 			return errorInvalidValue
 		}
 		base := uint64(uintptr(p))
-		if dev.mem.Find(base) != nil {
-			return errorHostMemoryAlreadyRegistered
+		if b := dev.mem.Find(base); b != nil {
+			return dev.misuse.because(errorHostMemoryAlreadyRegistered, "0x%x is in %s", base, b.Name())
 		}
 		before := base % registerAlign
 		if n < pageBytes || dev.mem.Find(base-before) != nil {

@@ -124,8 +124,9 @@ func (l *launch) run() result { return l.begin(nil) }
 // in the context, as on a GPU, where a call ends before its kernel.
 func (l *launch) begin(s *stream) result {
 	if l.cooperative {
-		if o := l.f.k.Occupancy(l.block, l.shared); l.grid.Count() > int64(o.CTAs)*int64(dev.gpu.SMs) {
-			return errorCooperativeLaunchTooLarge
+		o := l.f.k.Occupancy(l.block, l.shared)
+		if most := int64(o.CTAs) * int64(dev.gpu.SMs); l.grid.Count() > most {
+			return dev.misuse.because(errorCooperativeLaunchTooLarge, "%s: %d blocks; the GPU holds %d at once", cxx.Short(l.f.k.Name()), l.grid.Count(), most)
 		}
 	}
 	if r := l.f.mod.bindRefs(); r != success {

@@ -108,8 +108,8 @@ func (c *cudaContext) alloc(size uint64, k kind) (*allocation, result) {
 	if size == 0 {
 		return nil, errorInvalidValue
 	}
-	if size > dev.available() {
-		return nil, errorOutOfMemory
+	if free := dev.available(); size > free {
+		return nil, dev.misuse.because(errorOutOfMemory, "%s of the GPU's memory are free, not %s", memory.Bytes(free), memory.Bytes(size))
 	}
 	a := &allocation{kind: k, size: size}
 	var bytes []byte
@@ -286,8 +286,13 @@ func hostBytes(p unsafe.Pointer, n uint64) ([]byte, result) {
 	if n == 0 {
 		return nil, success
 	}
-	if p == nil || n > math.MaxInt64 || uint64(uintptr(p))+n < n || dev.owns(uint64(uintptr(p))) {
-		return nil, errorInvalidValue
+	switch addr := uint64(uintptr(p)); {
+	case p == nil:
+		return nil, dev.misuse.because(errorInvalidValue, "the host's address is null")
+	case dev.owns(addr):
+		return nil, dev.misuse.because(errorInvalidValue, "0x%x is in the GPU's memory, and the call copies from or to the host's", addr)
+	case n > math.MaxInt64 || addr+n < n:
+		return nil, dev.misuse.because(errorInvalidValue, "%s", memory.Bytes(n))
 	}
 	return unsafe.Slice((*byte)(p), n), success
 }

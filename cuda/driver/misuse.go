@@ -186,13 +186,23 @@ var runtimeQuestions = regexp.MustCompile(`^cuda.*(Query|Get|Peer)`)
 // go_simtrunCallFails reports a function of the runtime that fails without a call of the driver.
 //
 //export go_simtrunCallFails
-func go_simtrunCallFails(_ C.uintptr_t, function, name *C.char) C.int {
+func go_simtrunCallFails(current C.uintptr_t, function, name *C.char) C.int {
+	return go_simtrunCallFailsFor(current, function, name, nil)
+}
+
+// go_simtrunCallFailsFor is go_simtrunCallFails with the reason, unless that is NULL.
+//
+//export go_simtrunCallFailsFor
+func go_simtrunCallFailsFor(_ C.uintptr_t, function, name, why *C.char) C.int {
 	dev.lock()
 	defer dev.mu.Unlock()
 	if !dev.ready || C.reports_calls == 0 || name == nil {
 		return C.int(success)
 	}
 	f := failedCall{rule: cuda.RuleCall, at: callersNow(), named: C.GoString(name)}
+	if why != nil {
+		f.why = C.GoString(why)
+	}
 	at := f.at.site()
 	if f.name = cmp.Or(at.api, C.GoString(function)); !runtimeQuestions.MatchString(f.name) {
 		dev.misuse.failed(f)

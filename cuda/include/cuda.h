@@ -708,8 +708,9 @@ typedef enum CUdriverProcAddress_flags_enum {
 CUresult simtrunNameMemory(CUdeviceptr addr, const char *name);
 
 /* simtrunCallFails reports a function of the runtime that fails, with the name of its error, although no call of the
-   driver failed. */
+   driver failed; simtrunCallFailsFor gives the reason, too. */
 CUresult simtrunCallFails(const char *function, const char *error);
+CUresult simtrunCallFailsFor(const char *function, const char *error, const char *why);
 
 #ifdef __cplusplus
 }

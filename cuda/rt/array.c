@@ -129,16 +129,16 @@ static cudaError_t copy2D(CUDA_MEMCPY2D *c, cudaArray_const_t dst, void *dstAt, 
                           const void *srcAt, size_t srcX, size_t srcY, size_t srcPitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
 	BEGIN;
 	if ((unsigned)kind > cudaMemcpyDefault)
-		return failed(cudaErrorInvalidMemcpyDirection);
+		return failedKind(kind);
 	typesOf(kind, &c->srcMemoryType, &c->dstMemoryType);
 	if (dst != NULL)
 		c->dstMemoryType = CU_MEMORYTYPE_ARRAY;
 	else if (dstPitch < width && height > 1)
-		return failed(cudaErrorInvalidPitchValue);
+		return failedFor(cudaErrorInvalidPitchValue, "rows of %zu bytes, with a pitch of %zu bytes", width, dstPitch);
 	if (src != NULL)
 		c->srcMemoryType = CU_MEMORYTYPE_ARRAY;
 	else if (srcPitch < width && height > 1)
-		return failed(cudaErrorInvalidPitchValue);
+		return failedFor(cudaErrorInvalidPitchValue, "rows of %zu bytes, with a pitch of %zu bytes", width, srcPitch);
 	c->dstArray = arrayOf(dst), c->dstHost = dstAt, c->dstDevice = (CUdeviceptr)(size_t)dstAt, c->dstXInBytes = dstX, c->dstY = dstY, c->dstPitch = dstPitch;
 	c->srcArray = arrayOf(src), c->srcHost = srcAt, c->srcDevice = (CUdeviceptr)(size_t)srcAt, c->srcXInBytes = srcX, c->srcY = srcY, c->srcPitch = srcPitch;
 	c->WidthInBytes = width, c->Height = height;
@@ -210,7 +210,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const vo
 	size_t offset;
 	TRY(offsetIn(dst, x, y, &offset));
 	if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-		return failed(cudaErrorInvalidMemcpyDirection);
+		return failedFor(cudaErrorInvalidMemcpyDirection, "kind %d, and the destination is an array", (int)kind);
 	if (onHost(src, kind, cudaMemcpyHostToDevice))
 		return done(driver.cuMemcpyHtoAAsync_v2(arrayOf(dst), offset, src, size, stream));
 	TRY(notCaptured(stream));
@@ -226,7 +226,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x,
 	size_t offset;
 	TRY(offsetIn(src, x, y, &offset));
 	if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-		return failed(cudaErrorInvalidMemcpyDirection);
+		return failedFor(cudaErrorInvalidMemcpyDirection, "kind %d, and the source is an array", (int)kind);
 	if (onHost(dst, kind, cudaMemcpyDeviceToHost))
 		return done(driver.cuMemcpyAtoHAsync_v2(dst, arrayOf(src), offset, size, stream));
 	TRY(notCaptured(stream));
@@ -253,7 +253,7 @@ cudaError_t copyOf(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c) {
 	NEED(p);
 	*c = (CUDA_MEMCPY3D){0};
 	if ((unsigned)p->kind > cudaMemcpyDefault)
-		return failed(cudaErrorInvalidMemcpyDirection);
+		return failedKind(p->kind);
 	typesOf(p->kind, &c->srcMemoryType, &c->dstMemoryType);
 	if (p->srcArray != NULL) {
 		TRY(elementSize(p->srcArray, &srcSize, &width));

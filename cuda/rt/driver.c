@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,9 +29,20 @@ cudaError_t recorded(cudaError_t error) {
 	return error;
 }
 
-cudaError_t failedIn(const char *function, cudaError_t error) {
-	if (driver.simtrunCallFails != NULL)
-		driver.simtrunCallFails(function, cudaGetErrorName(error));
+cudaError_t failedIn(const char *function, cudaError_t error, const char *why, ...) {
+	const char *name = cudaGetErrorName(error);
+	char text[256] = "";
+	if (why != NULL) {
+		va_list args;
+		va_start(args, why);
+		vsnprintf(text, sizeof text, why, args);
+		va_end(args);
+	}
+	if (driver.simtrunCallFails == NULL)
+		return recorded(error);
+	/* an older driver lacks the call with a reason */
+	if (why == NULL || driver.simtrunCallFailsFor(function, name, text) != CUDA_SUCCESS)
+		driver.simtrunCallFails(function, name);
 	return recorded(error);
 }
 
@@ -118,7 +130,7 @@ cudaError_t cudaSetDevice(int ordinal) {
 	int count;
 	TRY(cudaGetDeviceCount(&count));
 	if (ordinal < 0 || ordinal >= count || ordinal >= MAX_DEVICES)
-		return failed(cudaErrorInvalidDevice);
+		return failedFor(cudaErrorInvalidDevice, "device %d; the devices are 0 to %d", ordinal, count - 1);
 	if (device != ordinal && boundDevice < 0)
 		/* the program has chosen a device: do not use its own current context */
 		boundDevice = ordinal == 0 ? -2 : -3;

@@ -60,7 +60,7 @@ cudaError_t cudaMallocManaged(void **p, size_t size, unsigned int flags) {
 	*p = NULL;
 	BEGIN;
 	if (size == 0)
-		return failed(cudaErrorInvalidValue);
+		return failedFor(cudaErrorInvalidValue, "0 bytes");
 	TRY(done(driver.cuMemAllocManaged(&address, size, flags)));
 	*p = (void *)address;
 	return cudaSuccess;
@@ -270,7 +270,7 @@ static int validKind(enum cudaMemcpyKind kind) { return (unsigned)kind <= cudaMe
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind) {
 	BEGIN;
 	if (!validKind(kind))
-		return failed(cudaErrorInvalidMemcpyDirection);
+		return failedKind(kind);
 	if (size == 0)
 		return cudaSuccess;
 	switch (kind) {
@@ -288,7 +288,7 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t size, enum cudaMemcpyK
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
 	BEGIN;
 	if (!validKind(kind))
-		return failed(cudaErrorInvalidMemcpyDirection);
+		return failedKind(kind);
 	if (size == 0)
 		return cudaSuccess;
 	switch (kind) {
@@ -327,8 +327,10 @@ static CUDA_MEMCPY2D copy2D(void *dst, size_t dpitch, const void *src, size_t sp
 
 static cudaError_t check2D(size_t dpitch, size_t spitch, size_t width, enum cudaMemcpyKind kind) {
 	if (!validKind(kind))
-		return failed(cudaErrorInvalidMemcpyDirection);
-	return width > dpitch || width > spitch ? failed(cudaErrorInvalidPitchValue) : cudaSuccess;
+		return failedKind(kind);
+	if (width > dpitch || width > spitch)
+		return failedFor(cudaErrorInvalidPitchValue, "rows of %zu bytes, with a pitch of %zu and %zu bytes", width, dpitch, spitch);
+	return cudaSuccess;
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind) {

@@ -246,7 +246,7 @@ cudaError_t function(const void *stub, CUfunction *fn) {
 	if (s == NULL && driver.cuKernelGetFunction(fn, (CUkernel)(size_t)stub) == CUDA_SUCCESS)
 		return cudaSuccess;
 	if (s == NULL)
-		return failed(cudaErrorInvalidDeviceFunction);
+		return failedFor(cudaErrorInvalidDeviceFunction, "%p is not a kernel of the program", stub);
 	return result == CUDA_ERROR_NOT_FOUND ? failed(cudaErrorInvalidDeviceFunction) : done(result);
 }
 
@@ -273,7 +273,7 @@ cudaError_t variable(const void *shadow, CUdeviceptr *address, size_t *size) {
 	}
 	pthread_mutex_unlock(&lock);
 	if (s == NULL)
-		return failed(cudaErrorInvalidSymbol);
+		return failedFor(cudaErrorInvalidSymbol, "%p is not a variable of the program's device code", shadow);
 	return result == CUDA_ERROR_NOT_FOUND ? failed(cudaErrorInvalidSymbol) : done(result);
 }
 
@@ -454,7 +454,7 @@ static cudaError_t partOf(const void *symbol, size_t count, size_t offset, CUdev
 	size_t size;
 	TRY(variable(symbol, at, &size));
 	if (offset > size || count > size - offset)
-		return failed(cudaErrorInvalidValue);
+		return failedFor(cudaErrorInvalidValue, "%zu bytes at byte %zu of a variable, which has only %zu bytes", count, offset, size);
 	*at += offset;
 	return cudaSuccess;
 }

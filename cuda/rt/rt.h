@@ -50,9 +50,13 @@ cudaError_t done(CUresult result);
 /* recorded records an error as this thread's last error. */
 cudaError_t recorded(cudaError_t error);
 
-/* failed records an error found by the runtime itself, which the driver then reports. */
-#define failed(error) failedIn(__func__, error)
-cudaError_t failedIn(const char *function, cudaError_t error);
+/* failed records an error found by the runtime itself, which the driver then reports. failedFor gives it the reason, in
+   the format of printf. */
+#define failed(error) failedIn(__func__, error, NULL)
+#define failedFor(error, ...) failedIn(__func__, error, __VA_ARGS__)
+cudaError_t failedIn(const char *function, cudaError_t error, const char *why, ...);
+#define failedKind(kind) \
+	failedFor(cudaErrorInvalidMemcpyDirection, "kind %d; the kinds are 0 (cudaMemcpyHostToHost) to 4 (cudaMemcpyDefault)", (int)(kind))
 
 /* currentDevice returns this thread's device. */
 int currentDevice(void);
@@ -107,7 +111,7 @@ struct cudaChannelFormatDesc descOf(CUarray_format format, unsigned int channels
 	do {                                        \
 		if ((pointer) == NULL) {                  \
 			BEGIN;                                  \
-			return failed(cudaErrorInvalidValue);   \
+			return failedFor(cudaErrorInvalidValue, "%s is a null pointer", #pointer); \
 		}                                         \
 	} while (0)
 

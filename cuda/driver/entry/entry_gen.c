@@ -2729,6 +2729,11 @@ EXPORT CUresult simtrunCallFails(const char *function, const char *error)
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->simtrunCallFails(current_context(), function, error);
 }
 
+EXPORT CUresult simtrunCallFailsFor(const char *function, const char *error, const char *why)
+{
+	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->simtrunCallFailsFor(current_context(), function, error, why);
+}
+
 EXPORT CUresult cuArray3DCreate(void)
 {
 	return not_supported("cuArray3DCreate");
