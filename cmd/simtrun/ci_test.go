@@ -144,7 +144,7 @@ func TestTestChecksCases(t *testing.T) {
 		"c/k.s": triple, "d/k.s": racing, "d/k.golden": "-- stderr --\nwrong\n",
 	})
 	got := typed(t, "test", "--check", "race", "--sarif", "out.sarif", "--junit", "out.xml", "./a", "./b", "./c")
-	if got.code != 1 || !strings.Contains(got.stdout, "FAIL  a/k.s\n  a/k.s:11: error: race: read not ordered after another lane's write; write at a/k.s:10 [race-raw]\n") || strings.Contains(got.stdout, "FAIL  b") {
+	if got.code != 1 || !strings.Contains(got.stdout, "FAIL  a/k.s\n  a/k.s:11:2: error: race: read not ordered after another lane's write; write at a/k.s:10 [race-raw]\n") || strings.Contains(got.stdout, "FAIL  b") {
 		t.Errorf("%+v", got)
 	}
 	sarif, err := os.ReadFile("out.sarif")

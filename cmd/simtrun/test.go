@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"runtime"
 	"strings"
 	"sync"
@@ -148,7 +149,7 @@ func (o *testOptions) judge(outcome *golden.Outcome) {
 		return
 	}
 	line := func(f *verdict.Finding) string {
-		return fmt.Sprintf("%s: %s: %s [%s]", f.At.String(), f.Severity, f.Text(), f.Rule)
+		return fmt.Sprintf("%s: %s: %s [%s]", f.At.Exact(), f.Severity, f.Text(), f.Rule)
 	}
 	v := o.ci.policy.Judge(outcome.Findings)
 	for _, f := range v.Failing() {
@@ -157,7 +158,9 @@ func (o *testOptions) judge(outcome *golden.Outcome) {
 		}
 	}
 	for _, f := range v.Passing() {
-		outcome.Warnings = append(outcome.Warnings, line(f))
+		if text := line(f); !slices.Contains(outcome.Warnings, text) { // several machines have it
+			outcome.Warnings = append(outcome.Warnings, text)
+		}
 	}
 }
 

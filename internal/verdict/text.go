@@ -27,6 +27,14 @@ func (p *Place) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
+// Exact returns file:line:column, without the parts that are unknown.
+func (p *Place) Exact() string {
+	if p.Line == 0 || p.Column == 0 {
+		return p.String()
+	}
+	return fmt.Sprintf("%s:%d", p, p.Column)
+}
+
 // name returns the rule and the place.
 func (f *Finding) name() string {
 	if f.At.File == "" {
