@@ -24,6 +24,9 @@ type unwritten struct {
 	text   string
 	where  interp.Where
 	region *memory.Region // of unwritten global memory, else nil
+	// padding says that the first execution of the reader, in code of a compiler, found only bytes undefined that may be
+	// between members of a structure.
+	padding bool
 }
 
 // unsetParam is a .param variable of a call that is passed before it is written.
@@ -60,6 +63,7 @@ type leaving struct {
 	region   *memory.Region
 	off, end uint64
 	from     *unwritten
+	elem     uint64 // bytes of an element of the store
 }
 
 // mostLeaving is how many stores are remembered for each place that was not written.
@@ -80,6 +84,9 @@ func (c *Init) register(fn *program.Func, r isa.RegID) *unwritten {
 	u := c.places[key]
 	if u == nil {
 		u = &unwritten{rule: interp.RuleInitRegister, what: "register " + fn.Src.Regs[r].Name}
+		if source.At(fn.Src, 0).IsCompiled() {
+			u.what = "a local variable"
+		}
 		c.places[key] = u
 	}
 	return u
@@ -111,19 +118,22 @@ func (c *Init) memory(at *interp.Place, sp *initSpace, a *interp.Access, m lanes
 	key := initKey{in: use.in, name: name}
 	u := c.places[key]
 	if u == nil {
-		text := spaceNames[rule]
+		text, owner := spaceNames[rule], ""
 		switch {
 		case cxx.IsStackFrame(name):
 			text = cxx.StackFrame
+		case name == "" && rule == interp.RuleInitLocal && use.place.IsCompiled() && off < a.Window().Local:
+			text, owner = cxx.StackFrame, " of a caller"
 		case rule == interp.RuleInitParam && use.place.IsCompiled() && calledFor(a.Window().Func.Src, name) != "":
 			text = "the value that " + calledFor(a.Window().Func.Src, name) + " returns"
 		case name != "":
 			text += " " + cxx.Variable(name)
 		}
 		if rule != interp.RuleInitParam {
-			text = fmt.Sprintf("%s+0x%x..0x%x", text, off, off+a.Size-1)
+			text = fmt.Sprintf("%s+0x%x..0x%x%s", text, off, off+a.Size-1, owner)
 		}
-		u = &unwritten{rule: rule, what: text, declared: declared, reader: use.in, place: use.place, text: use.text, where: use.where, region: sp.region}
+		u = &unwritten{rule: rule, what: text, declared: declared, reader: use.in, place: use.place, text: use.text, where: use.where, region: sp.region,
+			padding: use.place.IsCompiled() && onlyPadding(sp.undefined[a.At(lane):][:a.Size], elementOf(a, use.in))}
 		c.places[key] = u
 	}
 	return u
@@ -202,7 +212,7 @@ func (c *Init) leave(u initUse, sp *initSpace, a *interp.Access, from *unwritten
 	}
 	for left := u.where.Lanes; left != 0; left &= left - 1 {
 		off := a.At(firstLane(left))
-		c.leaving = append(c.leaving, leaving{u, sp.region, off, off + a.Size, from})
+		c.leaving = append(c.leaving, leaving{u, sp.region, off, off + a.Size, from, elementOf(a, u.in)})
 		c.left[from]++
 	}
 }
@@ -215,6 +225,7 @@ func (c *Init) Warnings(hostReads bool) (all []interp.Warning) {
 		l := &c.leaving[i]
 		switch {
 		case l.region.Freed() || !anySet(l.region.Unwritten[l.off:l.end]):
+		case l.from.padding && onlyPadding(l.region.Unwritten[l.off:l.end], l.elem):
 		case !hostReads || c.warnings[l.from] != nil:
 			c.use(l.use, l.from, inMemory)
 		default:
@@ -229,6 +240,28 @@ func (c *Init) Warnings(hostReads bool) (all []interp.Warning) {
 		all = append(all, *c.warnings[from])
 	}
 	return all
+}
+
+// onlyPadding reports whether the undefined bytes of an access are between members of structures, which are copied with
+// them: in each element they begin after a defined byte, and are fewer than the alignment of what follows them.
+func onlyPadding(undefined []byte, elem uint64) bool {
+	for ; uint64(len(undefined)) >= elem; undefined = undefined[elem:] {
+		for i := 0; i < int(elem); i++ {
+			begin := i
+			for i < int(elem) && undefined[i] != 0 {
+				i++
+			}
+			if i > begin && (begin == 0 || i-begin >= i&-i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// elementOf returns the bytes of an element of an access.
+func elementOf(a *interp.Access, in *isa.Instr) uint64 {
+	return max(a.Size/uint64(max(in.Mods.VecLen(), 1)), 1)
 }
 
 // inMemory is what a message says of a stored value.
