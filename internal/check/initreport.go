@@ -84,7 +84,7 @@ func (c *Init) register(fn *program.Func, r isa.RegID) *unwritten {
 	u := c.places[key]
 	if u == nil {
 		u = &unwritten{rule: interp.RuleInitRegister, what: "register " + fn.Src.Regs[r].Name}
-		if source.At(fn.Src, 0).IsCompiled() {
+		if fn.Src.Debug != nil {
 			u.what = "a local variable"
 		}
 		c.places[key] = u

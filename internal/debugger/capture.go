@@ -16,34 +16,31 @@ func (s *scope) captured(class *debuginfo.Type, name string) (lvalue, bool) {
 		in := *s
 		in.outer = len(around) - 2 - k
 		for _, v := range around[1+k].Vars {
-			if v.Type.Bare() == class {
-				if l, err := in.located(v); err == nil {
-					if l, err = in.member(l, name); err == nil && in.isKnown(l) {
-						return l, true
-					}
-				}
+			isCopy := v.Type.Bare() == class
+			if !isCopy && (v.Name != name || !encloses(around[1+k].Symbol, around[0].Symbol) || !in.isConstant(v) && field.Type.Bare().Kind != debuginfo.Reference) {
+				continue
 			}
-			_, passed := in.passed(v)
-			same := passed || v.Type.Kind == debuginfo.Const || field.Type.Bare().Kind == debuginfo.Reference
-			if v.Name == name && same && encloses(around[1+k].Symbol, around[0].Symbol) {
-				if l, err := in.located(v); err == nil {
-					if l, err = in.referred(l); err == nil {
-						return l, true
-					}
-				}
+			l, err := in.located(v)
+			if err == nil && isCopy {
+				l, err = in.member(l, name)
+			} else if err == nil {
+				l, err = in.referred(l)
+			}
+			if err == nil && l.typ.IsScalar() {
+				_, err = in.value(l) // a part may have no place
+			}
+			if err == nil {
+				return l, true
 			}
 		}
 	}
 	return lvalue{}, false
 }
 
-// isKnown reports whether a number has a place; the parts of another object may have.
-func (s *scope) isKnown(l lvalue) bool {
-	if !l.typ.IsScalar() {
-		return true
-	}
-	_, err := s.value(l)
-	return err == nil
+// isConstant reports whether a variable keeps its value: it is const, or a parameter of the kernel.
+func (s *scope) isConstant(v *debuginfo.Variable) bool {
+	_, passed := s.passed(v)
+	return passed || v.Type.Kind == debuginfo.Const
 }
 
 // encloses reports whether the mangled name of a lambda is that of one in the function.
