@@ -23,15 +23,14 @@ var (
 	localClass  = [...]isa.CostClass{loads: isa.CostLoadLocal, stores: isa.CostStoreLocal, changes: isa.CostLoadLocal}
 )
 
-// access starts the memory access that the warp in a slot has executed at t. It returns when the result can be used;
+// access starts the memory access that the warp in x has executed at t. It returns when the result can be used;
 // pending if the access goes through the memory queue, because its time is not known yet.
-func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
-	x := &c.slots[s]
+func (m *multiprocessor) access(x *slot, t int64) moment {
 	in := x.in
 	m.noteAccess(x, in)
 	switch {
 	case in.unit > 0:
-		id := m.newAccess(c, s, t)
+		id := m.newAccess(x)
 		switch {
 		case in.waitsAt:
 			m.awaitSignals(x, id)
@@ -52,10 +51,10 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 			m.await(x, id, in.results)
 		}
 		f := &m.flights[id]
-		m.enqueue(c, x.op.pipe, queued{id, int32(f.launch), f.sectors, int32(in.unit), t + int64(m.gpu.LSU.Depth)}, t)
+		m.enqueue(x.scheduler, x.op.pipe, queued{id, int32(f.launch), f.sectors, int32(in.unit), t + int64(m.gpu.LSU.Depth)}, t)
 		return pending
 	case in.constant && m.gpu.Memory.Flat == 0:
-		return m.constant(c, s, t)
+		return m.constant(x, t)
 	}
 	done := m.flat(x, t)
 	if in.tensor == signalsProducts {
@@ -80,7 +79,7 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 		}
 		return done
 	}
-	id := m.newFlight(c, s)
+	id := m.newFlight(x)
 	if len(m.effect.Mbarriers) > 0 {
 		m.startSignals(x, id)
 	}
@@ -110,10 +109,10 @@ func (m *multiprocessor) takesEffect(x *slot, id int32) {
 	}
 }
 
-// newAccess makes a flight of the access that the warp in a slot has executed at t, and returns the flight's index.
-func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
-	id := m.newFlight(c, s)
-	x, f, e := &c.slots[s], &m.flights[id], &m.effect
+// newAccess makes a flight of the access that the warp in x has executed, and returns the flight's index.
+func (m *multiprocessor) newAccess(x *slot) int32 {
+	id := m.newFlight(x)
+	f, e := &m.flights[id], &m.effect
 	in := x.in
 	f.kind, f.reduces, f.floats, f.caches, f.state = in.memory, in.reduces, in.floats, in.caches, in.pending
 	if len(e.Access) == 0 { // no lane executes it

@@ -68,7 +68,7 @@ func (m *multiprocessor) readSource(x *slot, id int32, cycle, now int64) {
 	f.read = true
 	x.sourceRead.land(f.group, cycle)
 	if x.parked {
-		m.resume(&m.schedulers[f.scheduler], f.slot, now)
+		m.resume(x, now)
 	}
 }
 

@@ -153,8 +153,7 @@ func (m *multiprocessor) wakeCluster(self *slot, t int64) {
 		r.clusterFree = next.cycle()
 		r.launch.engines[r.sm.id].Acquire()
 		for _, p := range r.slots {
-			c := &r.sm.schedulers[p.scheduler]
-			x := &c.slots[p.slot]
+			x := &r.sm.schedulers[p.scheduler].slots[p.slot]
 			if x.cta != r || x.warp.Live == 0 {
 				continue
 			}
@@ -162,7 +161,7 @@ func (m *multiprocessor) wakeCluster(self *slot, t int64) {
 			if x != self && x.blocked && x.chooseSplit() {
 				x.blocked = false
 				r.sm.now = max(r.sm.now, t)
-				r.sm.proceed(c, p.slot, next, t)
+				r.sm.proceed(x, next, t)
 			}
 		}
 	}

@@ -16,24 +16,26 @@ type code struct {
 	regions   []*region // by their first PC
 }
 
-// instr is a PTX instruction in the form in which an SM issues it.
+// instr is a PTX instruction in the form in which an SM issues it. Fields that each issue needs come first.
 type instr struct {
-	pc       int      // of the PTX instruction
-	ops      []op     // machine instructions; none if it costs nothing
-	syncs    int      // how many of them, at the start, are waits at convergence barriers
-	reads    int      // index in ops of the first one that waits for the sources
-	sources  []uint16 // scoreboard registers that it waits for: those it reads and those it writes
-	results  []uint16 // scoreboard registers that it writes
-	guards   []uint16 // scoreboard registers, among the sources, with predicates that guard it
+	ops     []op     // machine instructions; none if it costs nothing
+	sources []uint16 // scoreboard registers that it waits for: those it reads and those it writes
+	results []uint16 // scoreboard registers that it writes
+	guards  []uint16 // scoreboard registers, among the sources, with predicates that guard it
+	latency int64    // of the results, in cycles from the issue of the last op
+	reads   int      // index in ops of the first one that waits for the sources
+	pc      int      // of the PTX instruction
+	pending State    // of a warp that waits for the results
+	// it may wait for something else than registers, or for values that it overwrites
+	waitsForMore bool
+	memoryTraits
+	bodyTraits
 	fresh    []uint16 // results that are not among the sources
-	latency  int64    // of the results, in cycles from the issue of the last op
-	pending  State    // of a warp that waits for the results
+	syncs    int      // how many of ops, at the start, are waits at convergence barriers
 	conflict int64    // cycles after the first in which it reads sources, because of register bank conflicts
 	skipped  []op     // of a branch: ops that are issued although all lanes jump over them
 	target   int      // PC that such a branch jumps to
 	branchTo int      // PC that a direct branch goes to; -1 for other instructions
-	bodyTraits
-	memoryTraits
 	asyncTraits
 	tensorTraits
 	clusterWait bool // it waits at a cluster's barrier
@@ -100,6 +102,7 @@ type op struct {
 	early    bool  // it does not wait for the sources of its instruction
 	waits    bool  // for the result of the previous op
 	holds    bool  // the next op waits for its result
+	smWide   bool  // the schedulers of the SM share its pipe
 	settles  bool  // it waits for results of fixed latency that are on their way
 	pending  State // of a warp that waits for its result
 	throttle State // of a warp that waits for its pipe

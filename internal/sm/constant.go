@@ -9,14 +9,14 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// constant returns when the constants that the warp in a slot has loaded at t can be used. Words are served one after
+// constant returns when the constants that the warp in x has loaded at t can be used. Words are served one after
 // the other; a line that is in no constant cache comes from L2.
-func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
-	x, e, caches := &c.slots[s], &m.effect, &m.gpu.Constants
+func (m *multiprocessor) constant(x *slot, t int64) moment {
+	e, caches := &m.effect, &m.gpu.Constants
 	if len(e.Access) == 0 {
 		return at(t+x.in.latency, x.in.pending)
 	}
-	id := m.newFlight(c, s)
+	id := m.newFlight(x)
 	f := &m.flights[id]
 	f.state = x.in.pending
 	words := 0
@@ -26,7 +26,7 @@ func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 		f.lines = memory.AppendLines(f.lines, &a.Access, a.Lanes, int(a.Size))
 	}
 	f.cost = int64((words-1)*caches.PerWord) + 1
-	c.keepBusy(x.in.ops[len(x.in.ops)-1].pipe, int64(words-1)*x.in.ops[len(x.in.ops)-1].interval)
+	x.scheduler.keepBusy(x.in.ops[len(x.in.ops)-1].pipe, int64(words-1)*x.in.ops[len(x.in.ops)-1].interval)
 	latency := x.in.latency
 	for i := range f.lines {
 		line := &f.lines[i]

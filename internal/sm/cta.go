@@ -73,7 +73,7 @@ func (m *multiprocessor) startCTA(r *cta, now int64) {
 	r.launch.engines[m.id].Start(r.CTA, r.launch.grid.Shape.At(r.number))
 	for id, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
-		m.startWarp(c, at.slot, r, r.Warps[id], r.start+int64(id*m.gpu.CTAs.PerWarp), now)
+		m.startWarp(&c.slots[at.slot], r, r.Warps[id], r.start+int64(id*m.gpu.CTAs.PerWarp), now)
 	}
 	if m.observer != nil {
 		m.notifyStarted(r)
@@ -129,14 +129,14 @@ func (m *multiprocessor) makeSlots(c *scheduler) {
 	more := make([]slot, min(max(n, 2*len(c.slots), 4), m.slots))
 	copy(more, c.slots)
 	for i := len(c.slots); i < len(more); i++ {
+		more[i].seat = seat{c, i, 1 << i}
 		more[i].number = i*len(m.schedulers) + c.id%len(m.schedulers)
 	}
 	c.slots = more
 }
 
-// startWarp puts a warp that is to start at a cycle into a slot.
-func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, start, now int64) {
-	x := &c.slots[s]
+// startWarp puts a warp that is to start at a cycle into x.
+func (m *multiprocessor) startWarp(x *slot, r *cta, w *warp.State, start, now int64) {
 	if x.scoreboardsOf != r.launch {
 		x.scoreboards, x.scoreboardsOf = nil, r.launch
 	}
@@ -145,8 +145,9 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 			b.clear()
 		}
 	}
-	l := r.launch.index
+	l, c := r.launch.index, x.scheduler
 	*x = slot{
+		seat:           x.seat,
 		nextIssue:      nextIssue{issuedAt: start - 1},
 		launchShare:    launchShare{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], stable: &c.stable[l]},
 		cta:            r,
@@ -158,22 +159,22 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 		pendingResults: pendingResults{scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, flights: x.flights[:0]},
 		asyncWork:      x.asyncWork.reuse(),
 		slice:          timeSlice{results: x.slice.results[:0]},
-		ahead:          ahead{kept: x.kept.reuse()},
+		kept:           x.kept.reuse(),
 	}
-	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
-		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s
+	for others := c.resident &^ x.bit; others != 0; others &= others - 1 {
+		c.slots[bits.TrailingZeros64(others)].younger |= x.bit
 	}
 	if x.blocked = !x.chooseSplit(); x.blocked {
 		return
 	}
 	m.enterFrame(x)
 	if len(x.code.entry.ops) == 0 {
-		m.proceedFrom(c, s, at(start, Wait), now, false)
+		m.proceedFrom(x, at(start, Wait), now, false)
 		return
 	}
 	x.in = &x.code.entry
 	x.setOp(0)
-	m.wait(c, s, at(start, Wait), 0, now)
+	m.wait(x, at(start, Wait), 0, now)
 }
 
 // endCTA removes a CTA that has ended from its slots.
@@ -212,13 +213,12 @@ func (m *multiprocessor) firstStart(l *launch) int64 {
 	return first
 }
 
-// endWarp ends the warp in a slot, in which all lanes have ended at t. The warp stays in its slot until its stores
+// endWarp ends the warp in x, in which all lanes have ended at t. The warp stays in its slot until its stores
 // have left the SM.
-func (m *multiprocessor) endWarp(c *scheduler, s int, t int64) {
-	x := &c.slots[s]
+func (m *multiprocessor) endWarp(x *slot, t int64) {
 	x.ends, x.issuedAt = true, t
 	if x.unsent == 0 {
-		m.leave(c, s)
+		m.leave(x)
 	}
 }
 
@@ -232,9 +232,8 @@ func (m *multiprocessor) endOf(x *slot) int64 {
 	return end
 }
 
-// leave removes a warp that has ended and has sent all its stores.
-func (m *multiprocessor) leave(c *scheduler, s int) {
-	x := &c.slots[s]
+// leave removes the warp in x, which has ended and has sent all its stores.
+func (m *multiprocessor) leave(x *slot) {
 	r, end := x.cta, m.endOf(x)
 	drained := uint64(end - (x.issuedAt + 1))
 	x.sites[x.split.PC][Drain] += drained
@@ -243,7 +242,7 @@ func (m *multiprocessor) leave(c *scheduler, s int) {
 	r.end, r.left = max(r.end, end), max(r.left, x.issuedAt+1, x.sent)
 	r.live--
 	if m.observer != nil {
-		m.notifyLeft(c, s, end, int64(drained))
+		m.notifyLeft(x, end, int64(drained))
 	}
 	if r.live == 0 {
 		m.messages = append(m.messages, message{cycle: r.left, sm: m.id, seq: m.sent, ended: r})

@@ -9,11 +9,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// execute executes the next instruction of the warp in a slot. The instruction's last op was issued at t.
-func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
-	x := &c.slots[s]
+// execute executes the next instruction of the warp in x. The instruction's last op was issued at t.
+func (m *multiprocessor) execute(x *slot, t int64) {
 	if x.body != nil {
-		m.complete(c, s, t)
+		m.complete(x, t)
 		return
 	}
 	in, before := x.in, x.split
@@ -23,11 +22,11 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		m.fail(x, err, t)
 		return
 	}
-	done := m.resultsReady(c, s, t)
-	m.schedule(c, x, done, t)
+	done := m.resultsReady(x, t)
+	m.schedule(x, done, t)
 	next := at(t+x.op.stall, Wait)
 	if why != interp.Executed {
-		next = max(next, m.stopped(c, s, why, &before, t))
+		next = max(next, m.stopped(x, why, &before, t))
 	}
 	m.wakeOthers(x, t)
 	if in.clusterWait && why == interp.Executed {
@@ -47,12 +46,12 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		x.earliest = max(next, at(max(t+m.roundTrip, m.epochEnd), LongScoreboard))
 		return
 	}
-	m.proceed(c, s, next, t)
+	m.proceed(x, next, t)
 }
 
 // schedule notes when the effects of the instruction that the warp in x has executed at t can be seen: its results at
 // done, and what later instructions of the warp wait for in other ways.
-func (m *multiprocessor) schedule(c *scheduler, x *slot, done moment, t int64) {
+func (m *multiprocessor) schedule(x *slot, done moment, t int64) {
 	in := x.in
 	if done.isKnown() {
 		for _, r := range in.results {
@@ -73,7 +72,7 @@ func (m *multiprocessor) schedule(c *scheduler, x *slot, done moment, t int64) {
 		x.groupsOf(in).group++
 	}
 	if in.tensor != noTensor {
-		m.useTensor(c, x, t)
+		m.useTensor(x, t)
 	}
 }
 
@@ -96,11 +95,10 @@ func (m *multiprocessor) wakeOthers(x *slot, t int64) {
 	}
 }
 
-// stopped chooses the split with which the warp in a slot continues after an instruction, issued at t, that the next
+// stopped chooses the split with which the warp in x continues after an instruction, issued at t, that the next
 // one does not simply follow. It returns the earliest time of the next issue. Before is the split that executed the
 // instruction.
-func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *divergence.Split, t int64) (earliest moment) {
-	x := &c.slots[s]
+func (m *multiprocessor) stopped(x *slot, why interp.Stop, before *divergence.Split, t int64) (earliest moment) {
 	in := x.in
 	switch why {
 	case interp.Branched:
@@ -122,7 +120,7 @@ func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *d
 	}
 	// The split has changed.
 	if x.warp.Live == 0 {
-		m.endWarp(c, s, t)
+		m.endWarp(x, t)
 		return 0
 	}
 	if ops := m.dispatches(in); ops != nil {
@@ -135,10 +133,9 @@ func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *d
 	return earliest
 }
 
-// resultsReady returns when the results of the instruction that the warp in a slot has executed at t can be read, and
+// resultsReady returns when the results of the instruction that the warp in x has executed at t can be read, and
 // notes what the warp's next instructions wait for besides results.
-func (m *multiprocessor) resultsReady(c *scheduler, s int, t int64) moment {
-	x := &c.slots[s]
+func (m *multiprocessor) resultsReady(x *slot, t int64) moment {
 	in := x.in
 	if in.pending == Wait {
 		x.fixed = max(x.fixed, t+in.latency)
@@ -148,7 +145,7 @@ func (m *multiprocessor) resultsReady(c *scheduler, s int, t int64) moment {
 	}
 	switch done := at(t+in.latency, in.pending); {
 	case in.memory != noMemory:
-		return m.access(c, s, t)
+		return m.access(x, t)
 	case x.op.constant != noConstant:
 		return max(done, at(m.launchConstant(x.share, x.op, t), in.pending))
 	default:
@@ -185,10 +182,9 @@ func (m *multiprocessor) pauses(x *slot, in *instr, done moment, before *diverge
 // returned continues the warp in a slot of the SM after its system call was made.
 func (m *multiprocessor) returned(number int32, now int64) {
 	n := int32(len(m.schedulers))
-	c, s := &m.schedulers[number%n], int(number/n)
-	x := &c.slots[s]
+	x := &m.schedulers[number%n].slots[number/n]
 	x.inOrder = false // all that is deferred takes effect in this exchange, but some of it later than this call
-	m.proceedFrom(c, s, x.earliest, now, false)
+	m.proceedFrom(x, x.earliest, now, false)
 }
 
 // arrived continues a warp after lanes of it have arrived at a barrier at t, and returns when it may issue.
@@ -291,28 +287,25 @@ func (m *multiprocessor) release(c *cta) moment {
 // continue when their split is chosen.
 func (r *cta) wakeWaiting(self *slot, next moment, t int64) {
 	for _, p := range r.slots {
-		c := &r.sm.schedulers[p.scheduler]
-		x := &c.slots[p.slot]
+		x := &r.sm.schedulers[p.scheduler].slots[p.slot]
 		x.released = next
 		if x != self && x.warp != nil && x.warp.Live != 0 && x.blocked && x.chooseSplit() {
 			x.blocked = false
 			r.sm.now = max(r.sm.now, t)
-			r.sm.proceed(c, p.slot, next, t)
+			r.sm.proceed(x, next, t)
 		}
 	}
 }
 
-// proceed schedules the next issue of the warp in a slot, at next or later, after something that happened at t. The
+// proceed schedules the next issue of the warp in x, at next or later, after something that happened at t. The
 // warp must have a split that can run. Instructions that cost nothing are executed at once.
-func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
-	x := &c.slots[s]
+func (m *multiprocessor) proceed(x *slot, next moment, t int64) {
 	x.inOrder = x.absent > 0 || x.engine.DefersLoads()
-	m.proceedFrom(c, s, next, t, true)
+	m.proceedFrom(x, next, t, true)
 }
 
 // proceedFrom is proceed, where exact says whether t, and so the SM's state, is the same in all windows.
-func (m *multiprocessor) proceedFrom(c *scheduler, s int, next moment, t int64, exact bool) {
-	x := &c.slots[s]
+func (m *multiprocessor) proceedFrom(x *slot, next moment, t int64, exact bool) {
 	if x.split.Mask&x.atBarrier != 0 {
 		next = max(next, x.released)
 		x.atBarrier &^= x.split.Mask
@@ -364,7 +357,7 @@ func (m *multiprocessor) proceedFrom(c *scheduler, s int, next moment, t int64, 
 	if x.op.settles {
 		next = max(next, at(x.fixed, Wait))
 	}
-	m.wait(c, s, next, sources, t)
+	m.wait(x, next, sources, t)
 }
 
 // enterFrame makes the warp in x issue for the frame of its split.

@@ -153,15 +153,14 @@ func (m *instructionCaches) arrive() {
 	clear(m.l15.ready)
 }
 
-// isSupplied reports whether the warp in a slot, which could issue at t otherwise, has its next op, and the constant
+// isSupplied reports whether the warp in x, which could issue at t otherwise, has its next op, and the constant
 // that this loads to a uniform register. If not, it goes back into the wheel, in the state in which it has waited
 // longest.
-func (m *multiprocessor) isSupplied(c *scheduler, s int, t int64) bool {
-	x := &c.slots[s]
+func (m *multiprocessor) isSupplied(x *slot, t int64) bool {
 	ready, state := t, NoInstruction
 	if x.op.line != noLine && x.op.line != x.line {
 		if x.line = x.op.line; m.gpu.Fetch.L0 > 0 {
-			ready = m.fetch(c, x, t)
+			ready = m.fetch(x, t)
 		}
 		if ready <= t && x.line < stableLines && m.options.Instructions.stay {
 			*x.stable |= 1 << x.line
@@ -181,17 +180,17 @@ func (m *multiprocessor) isSupplied(c *scheduler, s int, t int64) bool {
 	if ready-t < t-(x.issuedAt+1) {
 		state = x.wake.state()
 	}
-	c.add(s, at(ready, state), t)
+	x.scheduler.add(x, at(ready, state), t)
 	return false
 }
 
-// fetch returns from which cycle on a scheduler has the line of the next op of the warp in x, which needs it at t. It
+// fetch returns from which cycle on the scheduler of the warp in x has the line of its next op, which needs it at t. It
 // also fetches lines ahead when a line is used first.
-func (m *multiprocessor) fetch(c *scheduler, x *slot, t int64) int64 {
+func (m *multiprocessor) fetch(x *slot, t int64) int64 {
 	if m.instructions == nil {
 		m.instructions = m.options.Instructions.of(m.id)
 	}
-	l, on, l0 := x.cta.launch, &m.gpu.Fetch, &m.instructions.l0[c.id%len(m.schedulers)]
+	l, on, l0 := x.cta.launch, &m.gpu.Fetch, &m.instructions.l0[x.scheduler.id%len(m.schedulers)]
 	line := l.firstLine + x.op.line
 	i := l0.find(line)
 	if i >= 0 && !l0.ahead[i] {

@@ -50,8 +50,8 @@ type pipeRequest struct {
 	perLane int   // bytes that a lane of a store writes in a line
 }
 
-// newFlight makes a flight of the warp in a slot, and returns the flight's index in m.flights.
-func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
+// newFlight makes a flight of the warp in x, and returns the flight's index in m.flights.
+func (m *multiprocessor) newFlight(x *slot) int32 {
 	var id int32
 	if n := len(m.spareFlights); n > 0 {
 		id = m.spareFlights[n-1]
@@ -63,9 +63,9 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		id = int32(len(m.flights))
 		m.flights = append(m.flights, flight{})
 	}
-	x, f := &c.slots[s], &m.flights[id]
+	f := &m.flights[id]
 	*f = flight{
-		scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts,
+		scheduler: x.scheduler.id % len(m.schedulers), slot: x.index, launch: x.cta.launch.index, start: x.starts,
 		copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group,
 		refs: f.refs[:0], targets: f.targets[:0],
 		pipeRequest: pipeRequest{remote: f.remote[:0], lines: f.lines[:0]},
@@ -73,6 +73,9 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 	}
 	return id
 }
+
+// slotOf returns the slot of the warp that a flight is of, or of a later one.
+func (m *multiprocessor) slotOf(f *flight) *slot { return &m.schedulers[f.scheduler].slots[f.slot] }
 
 // partial reports whether a store leaves some bytes of its sectors of a line unwritten. It assumes that no two lanes
 // write the same byte.
@@ -139,15 +142,14 @@ func (m *multiprocessor) takenEffect(id int32, changed bool, now int64) {
 	f := &m.flights[id]
 	f.changed = changed
 	m.wrote = m.wrote || changed
-	c := &m.schedulers[f.scheduler]
-	if x := &c.slots[f.slot]; f.absent && x.starts == f.start {
+	if x := m.slotOf(f); f.absent && x.starts == f.start {
 		x.absent--
 		x.late = at(m.epochEnd, f.state)
 		for _, r := range f.refs {
 			x.scoreboards[r.frame].ready[r.reg] = x.late | pending
 		}
 		if x.parked {
-			m.resume(c, f.slot, now)
+			m.resume(x, now)
 		}
 	}
 	m.arrive(id, now)
@@ -169,8 +171,7 @@ func tag(kind tagKind, id int32) uint64 { return uint64(kind)<<tagBits | uint64(
 // land ends a flight whose result can be used at f.done. Now is a cycle up to which the scheduler has run.
 func (m *multiprocessor) land(id int32, now int64) {
 	f := &m.flights[id]
-	c := &m.schedulers[f.scheduler]
-	x := &c.slots[f.slot]
+	x := m.slotOf(f)
 	m.spareFlights = append(m.spareFlights, id)
 	if f.acquires {
 		m.acquired(f.done)
@@ -203,15 +204,14 @@ func (m *multiprocessor) land(id int32, now int64) {
 		b.ready[r.reg] = ready
 	}
 	if x.parked {
-		m.resume(c, f.slot, now)
+		m.resume(x, now)
 	}
 }
 
-// wait schedules the next op of the warp in a slot, at next or later and when its sources are ready. If that time is
+// wait schedules the next op of the warp in x, at next or later and when its sources are ready. If that time is
 // not known yet, the warp is parked. An op for the pipe of the one before waits until that pipe takes it, as the
 // assembler's stall counts say; products of matrices wait where they are issued.
-func (m *multiprocessor) wait(c *scheduler, s int, next, sources moment, now int64) {
-	x := &c.slots[s]
+func (m *multiprocessor) wait(x *slot, next, sources moment, now int64) {
 	if x.op.pipe == x.pipe && x.pipe != isa.Tensor && x.pipeFree > next.cycle() {
 		next = at(x.pipeFree, Wait)
 	}
@@ -219,19 +219,18 @@ func (m *multiprocessor) wait(c *scheduler, s int, next, sources moment, now int
 		x.parked, x.earliest = true, next
 		return
 	}
-	c.add(s, max(next, sources), now)
+	x.scheduler.add(x, max(next, sources), now)
 }
 
-// resume schedules a parked warp if the time at which its sources are ready is known by now.
-func (m *multiprocessor) resume(c *scheduler, s int, now int64) {
-	x := &c.slots[s]
+// resume schedules the warp in x, which is parked, if the time at which its sources are ready is known by now.
+func (m *multiprocessor) resume(x *slot, now int64) {
 	if len(x.in.ops) == 0 {
 		x.parked = false
-		m.proceedFrom(c, s, x.earliest, now, false)
+		m.proceedFrom(x, x.earliest, now, false)
 		return
 	}
 	if sources := x.sourcesReady(m); sources.isKnown() {
 		x.parked = false
-		c.add(s, max(x.earliest, sources), now)
+		x.scheduler.add(x, max(x.earliest, sources), now)
 	}
 }

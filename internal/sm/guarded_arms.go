@@ -48,16 +48,15 @@ func (c *code) setSkipped(pc int, arm cost.Span) {
 	}
 }
 
-// takesTurn puts a memory instruction of a skipped arm, which the warp in a slot has issued at t, into the memory
+// takesTurn puts a memory instruction of a skipped arm, which the warp in x has issued at t, into the memory
 // queue: it takes its turn without lanes. What reads the result of a load is that much later as the pipe has work
 // ahead.
-func (m *multiprocessor) takesTurn(c *scheduler, s int, o *op, t int64) {
-	x := &c.slots[s]
+func (m *multiprocessor) takesTurn(x *slot, o *op, t int64) {
 	due := t + int64(m.gpu.LSU.Depth)
 	if o.class == isa.CostLoadShared {
 		x.behind = max(x.behind, m.taken(o.pipe, t)-due)
 	}
-	m.enqueue(c, o.pipe, queued{flight: noFlight, launch: int32(x.cta.launch.index), unit: int32(o.unit), ready: due}, t)
+	m.enqueue(x.scheduler, o.pipe, queued{flight: noFlight, launch: int32(x.cta.launch.index), unit: int32(o.unit), ready: due}, t)
 	x.memoryNext = t + m.memoryGap
 }
 

@@ -197,7 +197,7 @@ func (m *multiprocessor) viewScheduler(c *scheduler, now int64) SchedulerView {
 	}
 	for i := range c.slots {
 		if x := &c.slots[i]; x.warp != nil && (!x.ends || x.unsent > 0 || m.endOf(x) > now) {
-			v.Warps = append(v.Warps, m.viewSlot(c, i, now))
+			v.Warps = append(v.Warps, m.viewSlot(x, now))
 		}
 	}
 	return v
@@ -211,17 +211,16 @@ func (m *multiprocessor) shown(cycle int64) int64 {
 	return m.options.Since + cycle
 }
 
-func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
-	x := &c.slots[s]
+func (m *multiprocessor) viewSlot(x *slot, now int64) Resident {
 	x.syncControl()
-	r := Resident{Warp: x.engine.Inspect(x.cta.CTA, x.warp), Launch: x.cta.launch.index, Slot: s, Start: m.options.Since + x.start, Until: Unknown}
+	r := Resident{Warp: x.engine.Inspect(x.cta.CTA, x.warp), Launch: x.cta.launch.index, Slot: x.index, Start: m.options.Since + x.start, Until: Unknown}
 	if x.code != nil {
 		r.Func, r.PC = x.code.fn.Src, min(x.pc(), len(x.code.fn.Src.Code))
 	}
 	if x.op != nil {
 		r.Op, r.Ops, r.Class, r.Pipe = x.nextOp, len(x.in.ops), x.op.class, x.op.pipe
 	}
-	bit := uint64(1) << s
+	c := x.scheduler
 	switch {
 	case x.ends:
 		r.State = Drain
@@ -232,12 +231,12 @@ func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
 	case x.blocked:
 		r.State = AtBarrier
 		return r
-	case c.ready&bit != 0 || x.waitsInWheel(c, bit) && x.wake.cycle() <= now:
+	case c.ready&x.bit != 0 || x.waitsInWheel() && x.wake.cycle() <= now:
 		r.State, r.Until = Selected, m.shown(now)
 		if free := c.pipes[x.op.pipe].free; free > now {
 			r.State, r.Until = x.op.throttle, m.shown(free)
 		}
-	case x.waitsInWheel(c, bit):
+	case x.waitsInWheel():
 		r.State, r.Until = x.wake.state(), m.shown(x.wake.cycle())
 	default: // parked, or its system call is under way
 		r.State = LongScoreboard
@@ -257,9 +256,10 @@ func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
 	return r
 }
 
-// waitsInWheel reports whether the time at which the warp in x, with the given bit, is to issue is known.
-func (x *slot) waitsInWheel(c *scheduler, bit uint64) bool {
-	return c.far&bit != 0 || x.wake.cycle() >= 0 && c.wheel[x.wake.cycle()&(wheelSpan-1)]&bit != 0
+// waitsInWheel reports whether the time at which the warp in x is to issue is known.
+func (x *slot) waitsInWheel() bool {
+	c := x.scheduler
+	return c.far&x.bit != 0 || x.wake.cycle() >= 0 && c.wheel[x.wake.cycle()&(wheelSpan-1)]&x.bit != 0
 }
 
 // waits returns the registers of the warp's frame that cannot be read yet.

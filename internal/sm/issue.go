@@ -1,28 +1,26 @@
 package sm
 
-// issue issues the next op of the warp in a slot at cycle t. With its last op an instruction is executed.
-func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
-	x := &c.slots[s]
-	o := x.op
-	bit := uint64(1) << s
+// issue issues the next op of the warp in x at cycle t. With its last op an instruction is executed.
+func (m *multiprocessor) issue(x *slot, t int64) {
+	c, o := x.scheduler, x.op
 	if m.observer != nil {
-		m.notify(c, s, o, t, false)
+		m.notify(x, o, t, false)
 	}
-	m.charge(c, x, o, t)
+	m.charge(x, o, t)
 	m.take(c, o, t)
-	c.ready &^= bit
-	c.uses[o.pipe] &^= bit
-	c.last = s
+	c.ready &^= x.bit
+	c.uses[o.pipe] &^= x.bit
+	c.last = x.index
 	x.pipe, x.pipeFree = o.pipe, t+o.interval
 	x.did.Classes[o.class]++
 	if x.replays > 0 {
 		x.replays--
-		m.wait(c, s, at(t+1, Wait), 0, t)
+		m.wait(x, at(t+1, Wait), 0, t)
 		return
 	}
 	if x.nextOp+1 < len(x.in.ops) {
 		if o.unit > 0 {
-			m.takesTurn(c, s, o, t)
+			m.takesTurn(x, o, t)
 		}
 		x.setOp(x.nextOp + 1)
 		wake := at(t+o.stall, Wait)
@@ -40,16 +38,16 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 		if x.op.settles {
 			wake = max(wake, at(x.fixed, Wait))
 		}
-		m.wait(c, s, wake, sources, t)
+		m.wait(x, wake, sources, t)
 		return
 	}
 	if x.in == &x.code.entry {
-		m.proceed(c, s, at(t+o.stall, Wait), t)
+		m.proceed(x, at(t+o.stall, Wait), t)
 		return
 	}
-	m.execute(c, s, t)
+	m.execute(x, t)
 	if m.pairs != nil {
-		m.pair(c, s, t, o)
+		m.pair(x, t, o)
 	}
 }
 
@@ -67,7 +65,7 @@ func (x *slot) setOp(i int) {
 // take makes the pipe of an op busy from t on. Schedulers that compete for a pipe of the SM take turns.
 func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
 	c.take(o.pipe, t, o.interval)
-	if m.gpu.SMWide[o.pipe] {
+	if o.smWide {
 		for i := range m.schedulers {
 			other := &m.schedulers[i]
 			other.closed |= 1 << o.pipe
@@ -80,17 +78,19 @@ func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
 }
 
 // charge charges the cycles since the warp's last issue to the states that it was in.
-func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
-	woke := x.wake.cycle()
-	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
-	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke-throttled)
-	if held := x.held(woke); held > 0 {
-		x.sites[x.in.pc][AtBarrier] += held
-		x.share.states[AtBarrier] += held
+func (m *multiprocessor) charge(x *slot, o *op, t int64) {
+	woke, before := x.wake.cycle(), x.wake.state()
+	throttled := uint64(x.scheduler.closedBefore(o.pipe, t) - x.closedAtWake)
+	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke)-throttled
+	site, all := &x.sites[x.in.pc], &x.share.states
+	if x.freed > x.issuedAt {
+		held := x.held(woke)
+		site[AtBarrier] += held
+		all[AtBarrier] += held
 		waited -= held
 	}
-	x.sites[x.in.pc].charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
-	x.share.states.charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
+	site.charge(before, waited, o.throttle, throttled, passed)
+	all.charge(before, waited, o.throttle, throttled, passed)
 	x.issuedAt = t
 }
 
@@ -107,22 +107,21 @@ func (s *States) charge(before State, waited uint64, throttle State, throttled, 
 	s[Selected]++
 }
 
-// pair issues the next instruction of the warp in a slot in the same cycle as an op to another pipe, if the GPU can.
-func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
-	x := &c.slots[s]
-	if x.failed || x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || x.op.line != noLine && x.op.line != x.line || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady(m).cycle() > t {
+// pair issues the next instruction of the warp in x in the same cycle as an op to another pipe, if the GPU can.
+func (m *multiprocessor) pair(x *slot, t int64, first *op) {
+	if x.failed || x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || x.op.line != noLine && x.op.line != x.line || !m.pairs[first.pipe][x.op.pipe] || x.scheduler.pipes[x.op.pipe].free > t || x.sourcesReady(m).cycle() > t {
 		return
 	}
 	if x.wake.state() != Wait || x.wake.cycle() != t+1 { // it waits for something else
 		return
 	}
-	o := x.op
-	c.remove(s)
+	c, o := x.scheduler, x.op
+	c.remove(x)
 	if m.observer != nil {
-		m.notify(c, s, o, t, true)
+		m.notify(x, o, t, true)
 	}
 	m.take(c, o, t)
 	x.did.Classes[o.class]++
 	x.did.Paired++
-	m.execute(c, s, t)
+	m.execute(x, t)
 }

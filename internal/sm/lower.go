@@ -119,6 +119,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, machine *cost.
 		}
 	}
 	c.regions = l.newRegions(costs, machine)
+	c.pack()
 	return c
 }
 
@@ -316,7 +317,7 @@ func firstRead(ops []op) int {
 func newOp(on *gpu.Config, s cost.Slot) op {
 	c := &on.Classes[s.Class]
 	leaves := s.Class == isa.CostBranch || s.Class == isa.CostIndirectBranch || s.Class == isa.CostCall
-	return op{settles: leaves && on.Settle > 0, constant: s.Constant, pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency + s.More), waits: s.Waits, early: s.Early, stall: max(int64(s.Stall), 1),
+	return op{settles: leaves && on.Settle > 0, smWide: on.SMWide[c.Pipe], constant: s.Constant, pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency + s.More), waits: s.Waits, early: s.Early, stall: max(int64(s.Stall), 1),
 		pending: pendingBy[s.Class], throttle: throttleBy(c.Pipe, s.Class)}
 }
 

@@ -259,8 +259,7 @@ func (m *multiprocessor) send(id int32, t int64) {
 		}
 		m.storesOut.push(m.sendRequest(id, kind, i, line.Sectors, t), n)
 	}
-	c := &m.schedulers[f.scheduler]
-	x := &c.slots[f.slot]
+	x := m.slotOf(f)
 	left := t + max(f.cost, 1)
 	if f.moves > 0 {
 		left = m.copyFree
@@ -274,6 +273,6 @@ func (m *multiprocessor) send(id int32, t int64) {
 		m.spareFlights = append(m.spareFlights, id)
 	}
 	if x.unsent == 0 && x.ends {
-		m.leave(c, f.slot)
+		m.leave(x)
 	}
 }

@@ -128,12 +128,16 @@ func (m *multiprocessor) tick(t int64) {
 	if m.textures.next == t {
 		m.takeMemory(&m.textures, t)
 	}
-	for i, next := 0, m.first; i < len(m.schedulers); i++ {
-		if c := &m.schedulers[next]; c.next == t {
+	first := m.first
+	m.stepDue(m.schedulers[first:], t)
+	m.stepDue(m.schedulers[:first], t)
+}
+
+// stepDue runs cycle t of those of some schedulers that have an event in it, in their order.
+func (m *multiprocessor) stepDue(schedulers []scheduler, t int64) {
+	for i := range schedulers {
+		if c := &schedulers[i]; c.next == t {
 			m.step(c, t)
-		}
-		if next++; next == len(m.schedulers) {
-			next = 0
 		}
 	}
 }
@@ -158,7 +162,7 @@ func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.wakeUp(c, t)
 	if e := c.eligible(t); e != 0 {
 		c.countEligible(e)
-		m.issue(c, m.policy.pick(c, e, t), t)
+		m.issue(&c.slots[m.policy.pick(c, e, t)], t)
 	}
 	c.setNext(t)
 }

@@ -170,10 +170,9 @@ func (s *Session) recordPassed(end int64) {
 	s.options.Recorder.Passed(s.options.Since + end)
 }
 
-// notify notifies the observer that the warp in a slot issues an op at t.
-func (m *multiprocessor) notify(c *scheduler, s int, o *op, t int64, paired bool) {
-	x := &c.slots[s]
-	i := Issue{Cycle: m.options.Since + t, Launch: x.cta.launch.index, SM: m.id, Scheduler: c.id % len(m.schedulers), Slot: s, CTA: x.cta.number, Warp: x.warp.ID,
+// notify notifies the observer that the warp in x issues an op at t.
+func (m *multiprocessor) notify(x *slot, o *op, t int64, paired bool) {
+	i := Issue{Cycle: m.options.Since + t, Launch: x.cta.launch.index, SM: m.id, Scheduler: x.scheduler.id % len(m.schedulers), Slot: x.index, CTA: x.cta.number, Warp: x.warp.ID,
 		Func: x.code.fn.Src, PC: x.in.pc, Class: o.class, Op: x.nextOp, Ops: len(x.in.ops), State: x.wake.state(), Throttle: o.throttle, Paired: paired}
 	if x.in == &x.code.entry {
 		i.PC = x.split.PC
@@ -181,7 +180,7 @@ func (m *multiprocessor) notify(c *scheduler, s int, o *op, t int64, paired bool
 	}
 	if !paired {
 		woke := x.wake.cycle()
-		i.Waited, i.Throttled = woke-(x.issuedAt+1), c.closedBefore(o.pipe, t)-x.closedAtWake
+		i.Waited, i.Throttled = woke-(x.issuedAt+1), x.scheduler.closedBefore(o.pipe, t)-x.closedAtWake
 		i.NotSelected = t - woke - i.Throttled
 		if i.State != AtBarrier {
 			i.Held = int64(x.held(woke))
@@ -202,10 +201,9 @@ func (m *multiprocessor) notifyStarted(r *cta) {
 	m.observer.Started(&stay)
 }
 
-// notifyLeft notifies the observer that the warp in a slot, the last of its CTA if no other is left, does not reside
+// notifyLeft notifies the observer that the warp in x, the last of its CTA if no other is left, does not reside
 // from cycle end on, after drained cycles in Drain.
-func (m *multiprocessor) notifyLeft(c *scheduler, s int, end, drained int64) {
-	x := &c.slots[s]
-	m.observer.Left(&Leaving{Launch: x.cta.launch.index, CTA: x.cta.number, Warp: x.warp.ID, Scheduler: c.id % len(m.schedulers), Slot: s, Func: x.code.fn.Src, PC: x.split.PC,
+func (m *multiprocessor) notifyLeft(x *slot, end, drained int64) {
+	m.observer.Left(&Leaving{Launch: x.cta.launch.index, CTA: x.cta.number, Warp: x.warp.ID, Scheduler: x.scheduler.id % len(m.schedulers), Slot: x.index, Func: x.code.fn.Src, PC: x.split.PC,
 		End: m.options.Since + end, Drained: drained, EndsCTA: x.cta.live == 0, CTAEnd: m.options.Since + x.cta.end})
 }

@@ -22,7 +22,7 @@ func (s *Session) stalled() error {
 				}
 				if broke = true; x.chooseSplit() {
 					x.blocked = false
-					m.proceed(c, slot, at(s.epochEnd, Wait), s.time)
+					m.proceed(x, at(s.epochEnd, Wait), s.time)
 				}
 			}
 		}

@@ -37,12 +37,11 @@ type body struct {
 
 // ahead is the region that a warp has executed and whose machine instructions it issues.
 type ahead struct {
-	region   *region
 	body     *body // of the iterations that it issues now; nil outside of regions
 	at       int   // index of the next instruction in body
-	first    int   // index in kept.effects of the body's first
-	left     int   // iterations after those of the body
-	kept     kept
+	region   *region
+	first    int  // index in kept.effects of the body's first
+	left     int  // iterations after those of the body
 	executes bool // the region is executed when its first machine instruction is issued
 	// inOrder says that what loads read depends on accesses that take effect in the exchange: the warp executes and
 	// issues its PTX instructions one by one.
@@ -199,8 +198,7 @@ func (x *slot) leaves(r *region) bool {
 }
 
 // complete does at t what an instruction of a body does after its last op is issued.
-func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
-	x := &c.slots[s]
+func (m *multiprocessor) complete(x *slot, t int64) {
 	in := x.in
 	if x.executes {
 		x.executes = false
@@ -216,9 +214,9 @@ func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
 				m.effect.Access[i].Size *= uint64(in.joins)
 			}
 		}
-		done = m.access(c, s, t)
+		done = m.access(x, t)
 		for _, r := range in.releases {
-			m.set(x, r, m.sourcesRead(c, in, t))
+			m.set(x, r, m.sourcesRead(in, t))
 		}
 	}
 	if x.op.constant != noConstant {
@@ -236,12 +234,12 @@ func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
 		x.memoryNext = t + m.memoryGap
 	}
 	x.at++
-	m.proceedFrom(c, s, at(t+x.op.stall, Wait), t, true)
+	m.proceedFrom(x, at(t+x.op.stall, Wait), t, true)
 }
 
 // sourcesRead returns when the source registers of a memory instruction issued at t may be written again: when the
 // memory pipe takes the instruction, after those that are in the SM's queues.
-func (m *multiprocessor) sourcesRead(c *scheduler, in *instr, t int64) moment {
+func (m *multiprocessor) sourcesRead(in *instr, t int64) moment {
 	taken, last := t+int64(m.gpu.LSU.Depth), &in.ops[len(in.ops)-1]
 	if in.unit > 0 {
 		taken = m.taken(last.pipe, t)

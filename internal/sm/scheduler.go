@@ -20,7 +20,7 @@ type scheduler struct {
 	resident  uint64               // slots that have a warp
 	ready     uint64               // slots whose warp waits for nothing but its pipe
 	uses      [isa.NumUnits]uint64 // by pipe: slots of ready with a warp that issues to it next
-	conflicts uint64               // slots with a next instruction that has a register bank conflict
+	conflicts uint64               // slots with a next instruction that has a register bank conflict, for Policy
 	last      int                  // slot that issued last
 
 	pipes [isa.NumUnits]*pipe
@@ -98,24 +98,23 @@ func (c *scheduler) open(u isa.Unit, t int64) {
 	}
 }
 
-// add puts the warp of a slot, which is to issue at m, in the wheel or, if m is too late for it, in far. Now is a
+// add puts the warp in x, which is to issue at m, in the wheel or, if m is too late for it, in far. Now is a
 // cycle not after the scheduler's next step.
-func (c *scheduler) add(s int, m moment, now int64) {
-	x := &c.slots[s]
+func (c *scheduler) add(x *slot, m moment, now int64) {
 	if m.cycle() < now {
 		panic("simtrun bug: a warp is to issue in a past cycle")
 	}
 	x.wake = m
-	bit, t := uint64(1)<<s, m.cycle()
+	t := m.cycle()
 	if t-now < wheelSpan {
 		bucket := t & (wheelSpan - 1)
-		c.wheel[bucket] |= bit
+		c.wheel[bucket] |= x.bit
 		c.occupied |= 1 << bucket
 	} else {
 		if c.far == 0 || t < c.farMin {
 			c.farMin = t
 		}
-		c.far |= bit
+		c.far |= x.bit
 	}
 	c.next = min(c.next, t)
 }
@@ -126,8 +125,8 @@ func (m *multiprocessor) wakeUp(c *scheduler, t int64) {
 		far := c.far
 		c.far = 0
 		for ; far != 0; far &= far - 1 {
-			s := bits.TrailingZeros64(far)
-			c.add(s, c.slots[s].wake, t)
+			x := &c.slots[bits.TrailingZeros64(far)]
+			c.add(x, x.wake, t)
 		}
 	}
 	bucket := t & (wheelSpan - 1)
@@ -138,23 +137,28 @@ func (m *multiprocessor) wakeUp(c *scheduler, t int64) {
 	c.wheel[bucket] = 0
 	c.occupied &^= 1 << bucket
 	for ; due != 0; due &= due - 1 {
-		s := bits.TrailingZeros64(due)
-		x := &c.slots[s]
+		x := &c.slots[bits.TrailingZeros64(due)]
 		if x.op.line != x.line || x.op.constant != noConstant {
 			if x.op.constant == noConstant && x.op.line < stableLines && *x.stable>>x.op.line&1 != 0 {
 				x.line = x.op.line
-			} else if !m.isSupplied(c, s, t) {
+			} else if !m.isSupplied(x, t) {
 				continue
 			}
 		}
-		c.ready |= 1 << s
-		c.uses[x.op.pipe] |= 1 << s
+		c.ready |= x.bit
+		c.uses[x.op.pipe] |= x.bit
 		x.closedAtWake = c.closedBefore(x.op.pipe, t)
-		if x.in.conflict > 0 {
-			c.conflicts |= 1 << s
-		} else {
-			c.conflicts &^= 1 << s
+		if m.policy.kind == bankAware {
+			c.noteConflict(x)
 		}
+	}
+}
+
+// noteConflict notes whether the next instruction of the warp in x has a register bank conflict.
+func (c *scheduler) noteConflict(x *slot) {
+	c.conflicts &^= x.bit
+	if x.in.conflict > 0 {
+		c.conflicts |= x.bit
 	}
 }
 
@@ -209,10 +213,10 @@ func (c *scheduler) setNext(t int64) {
 	}
 }
 
-// remove takes a warp that was just put into the wheel out of it.
-func (c *scheduler) remove(s int) {
-	bucket := c.slots[s].wake.cycle() & (wheelSpan - 1)
-	if c.wheel[bucket] &^= 1 << s; c.wheel[bucket] == 0 {
+// remove takes the warp in x, which was just put into the wheel, out of it.
+func (c *scheduler) remove(x *slot) {
+	bucket := x.wake.cycle() & (wheelSpan - 1)
+	if c.wheel[bucket] &^= x.bit; c.wheel[bucket] == 0 {
 		c.occupied &^= 1 << bucket
 	}
 }

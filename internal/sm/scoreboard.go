@@ -103,16 +103,25 @@ func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
 // register be written before it has its earlier value.
 func (x *slot) sourcesReady(m *multiprocessor) moment {
 	ready, b := moment(0), x.scoreboard.ready
-	for _, r := range x.in.sources {
+	in := x.in
+	for _, r := range in.sources {
 		ready = max(ready, b[r])
 	}
-	for _, r := range x.in.guards {
+	for _, r := range in.guards {
 		if b[r] != 0 {
 			ready = max(ready, b[r]+m.guardDelay)
 		}
 	}
+	if in.waitsForMore {
+		ready = max(ready, x.moreReady(m))
+	}
+	return ready
+}
+
+// moreReady is sourcesReady for what an instruction may wait for besides the registers that it reads.
+func (x *slot) moreReady(m *multiprocessor) (ready moment) {
 	if x.in.groups > commitsGroup {
-		ready = max(ready, m.groupsDone(x))
+		ready = m.groupsDone(x)
 	}
 	if x.in.tensor == waitsForMoves {
 		ready = max(ready, at(x.tensor.moved, ShortScoreboard))

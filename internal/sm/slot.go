@@ -11,34 +11,39 @@ import (
 
 // slot is a place for a warp on a scheduler. Fields that each issue needs come first.
 type slot struct {
+	seat
 	nextIssue
 	launchShare
+	ahead
 
-	split divergence.Split // the split that issues
+	split     divergence.Split // the split that issues
+	atBarrier lanes.Mask       // lanes that wait at a barrier, or have not continued since
+	warpStatus
+	prologue []op // ops that are issued before those of in and execute nothing
+	pendingResults
 	cta   *cta
 	warp  *warp.State
-	frame divergence.FrameID // of the split
 	code  *code              // of the frame's function
-	warpStatus
+	frame divergence.FrameID // of the split
+	slice timeSlice
+	kept  kept // of the region that it has executed ahead
+
+	unsent   int    // stores in the memory queue
+	sent     int64  // cycle in which its latest store has left the SM
+	released moment // when lanes continue that the latest barrier released
 
 	number int    // index among the SM's slots
 	starts uint32 // number of warps that have started here
 	start  int64  // cycle
-
-	prologue []op // ops that are issued before those of in and execute nothing
-	pendingResults
-	asyncWork
-
-	unsent int   // stores in the memory queue
-	sent   int64 // cycle in which its latest store has left the SM
-
-	atBarrier lanes.Mask // lanes that wait at a barrier, or have not continued since
-	released  moment     // when lanes continue that the latest barrier released
-
-	slice timeSlice
-
-	ahead
 	undispatched
+	asyncWork
+}
+
+// seat is where a slot is.
+type seat struct {
+	scheduler *scheduler
+	index     int    // in the scheduler's slots
+	bit       uint64 // of the slot in the scheduler's masks
 }
 
 // undispatched are lanes that an indirect branch or call has sent to places other than the issuing split's, and the
@@ -54,11 +59,11 @@ type nextIssue struct {
 	in           *instr      // instruction that op belongs to
 	nextOp       int         // index of op in in.ops; negative in the prologue, where the last one is -1
 	wake         moment      // when it is to be ready
-	issuedAt     int64       // cycle of the latest issue
-	freed        int64       // when the latest barrier lets it go on, at which it is until then
-	closedAtWake int64       // closedBefore of op's pipe at wake
 	line         int32       // of machine code, of the latest op
 	pipe         isa.Unit    // of the latest op
+	closedAtWake int64       // closedBefore of op's pipe at wake
+	issuedAt     int64       // cycle of the latest issue
+	freed        int64       // when the latest barrier lets it go on, at which it is until then
 	pipeFree     int64       // when it takes another op of the warp: the assembler leaves so many cycles
 	replays      int         // how often op is to be issued again
 	fixed        int64       // cycle from which on all results of fixed latency can be read
@@ -88,13 +93,13 @@ type warpStatus struct {
 
 // pendingResults are the scoreboards of a warp, and the flights that its registers wait for.
 type pendingResults struct {
-	scoreboards   []*scoreboard // by divergence.FrameID
-	scoreboardsOf *launch       // launch of their functions
-
 	flights  []int32 // flights that registers wait for
 	absent   int     // number of flights with results that have yet to be written to registers
 	late     moment  // when the latest of these results came
 	earliest moment  // earliest issue of a parked warp, apart from its sources
+
+	scoreboards   []*scoreboard // by divergence.FrameID
+	scoreboardsOf *launch       // launch of their functions
 }
 
 // asyncWork is the asynchronous work of a warp, in groups that it can wait for.

@@ -136,3 +136,22 @@ func BenchmarkWorkloads(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkParts runs an eighth of the CTAs of each workload with the clock of an H100. It is for counting the host's
+// instructions with Valgrind.
+func BenchmarkParts(b *testing.B) {
+	mod := workloads.Load(b)
+	for _, w := range workloads.All {
+		b.Run(w.Name, func(b *testing.B) {
+			w.Grid.X = max(w.Grid.X/8, 1)
+			p := w.Prepare(b, mod, interp.Config{Threads: 1})
+			for b.Loop() {
+				timing, err := run(b, p.Machine, p.Launch, sm.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(timing.Total().Schedulers[0].Issued), "warp-inst")
+			}
+		})
+	}
+}

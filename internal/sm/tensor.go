@@ -74,11 +74,11 @@ func (l *lowering) setTensor(in *instr, pc int) {
 const columnFLOPs = 2 * 16 * lanes.TensorLanes
 
 // useTensor schedules what the instruction that the warp in x has issued at t does with tensor memory.
-func (m *multiprocessor) useTensor(c *scheduler, x *slot, t int64) {
+func (m *multiprocessor) useTensor(x *slot, t int64) {
 	of, in := &m.gpu.TensorMemory, x.in
 	switch in.tensor {
 	case movesTensor:
-		x.tensor.moved = max(x.tensor.moved, c.tensorPort.take(t, float64(in.tensorBytes), of.Bytes)+int64(of.Latency))
+		x.tensor.moved = max(x.tensor.moved, x.scheduler.tensorPort.take(t, float64(in.tensorBytes), of.Bytes)+int64(of.Latency))
 	case copiesTensor:
 		x.tensor.multiplied = max(x.tensor.multiplied, m.tensorCores.take(t, float64(in.tensorBytes), of.Copy)+int64(of.Product))
 	case multipliesTensor:

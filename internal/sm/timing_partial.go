@@ -26,7 +26,7 @@ func (s *Session) addResidents(t *Timing, l *launch) {
 					did.CTAs -= boolean(x.cta.start >= now && x.warp == x.cta.Warps[0])
 					continue
 				}
-				states, resides := m.since(c, k, now)
+				states, resides := m.since(x, now)
 				did.States.Add(&states)
 				did.Schedulers[i].WarpCycles += resides
 				at := &t.Funcs[max(0, slices.Index(l.codes, x.code))]
@@ -39,11 +39,10 @@ func (s *Session) addResidents(t *Timing, l *launch) {
 	}
 }
 
-// since returns the states of the warp in a slot between its last issue and cycle now, and the cycles of its
+// since returns the states of the warp in x between its last issue and cycle now, and the cycles of its
 // residence that have not been counted. Both are differences: a warp that has ended has been charged up to the end of
 // its stores.
-func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, resides int64) {
-	x := &c.slots[s]
+func (m *multiprocessor) since(x *slot, now int64) (states States, resides int64) {
 	if x.ends && x.unsent == 0 {
 		beyond := min(0, now-m.endOf(x))
 		states[Drain] += uint64(beyond) // modulo 2^64
@@ -53,7 +52,7 @@ func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, r
 	cycles := uint64(now-(x.issuedAt+1)) - held
 	resides = now - x.start
 	states[AtBarrier] += held
-	bit := uint64(1) << s
+	c := x.scheduler
 	switch {
 	case x.failed:
 		states[Misc] += cycles
@@ -61,13 +60,13 @@ func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, r
 		states[Drain] += cycles
 	case x.blocked:
 		states[AtBarrier] += cycles
-	case c.ready&bit != 0:
+	case c.ready&x.bit != 0:
 		waited := uint64(x.wake.cycle()-(x.issuedAt+1)) - held
 		throttled := uint64(c.closedBefore(x.op.pipe, now) - x.closedAtWake)
 		states[x.wake.state()] += waited
 		states[x.op.throttle] += throttled
 		states[NotSelected] += cycles - waited - throttled
-	case x.waitsInWheel(c, bit):
+	case x.waitsInWheel():
 		states[x.wake.state()] += cycles
 	default:
 		states[m.parkedState(x)] += cycles
