@@ -208,6 +208,14 @@ type Effect struct {
 	Deferred int
 }
 
+// reset makes e the effect of the instruction at pc before it has done anything, by field: a copy of the whole takes
+// twice as long.
+func (e *Effect) reset(pc int, active lanes.Mask) {
+	e.PC, e.Next, e.Active, e.Access, e.Barrier, e.Ended = pc, none, active, e.Access[:0], -1, 0
+	e.Released, e.ClusterReleased, e.ProductsDone, e.Served, e.PairServed = false, false, false, false, false
+	e.TensorColumns, e.Changed, e.Mbarriers, e.Deferred = 0, false, e.Mbarriers[:0], -1
+}
+
 // Moved is an access that lanes of a warp have made to one region.
 type Moved struct {
 	lanes.Access
@@ -246,7 +254,7 @@ func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (
 func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) (Stop, error) {
 	e.enter(c, w, s)
 	live, op := w.Live, &e.fn.Ops[s.PC]
-	*out = Effect{PC: s.PC, Next: none, Active: op.Active(e.path.File, s.Mask), Access: out.Access[:0], Mbarriers: out.Mbarriers[:0], Barrier: -1, Deferred: -1}
+	out.reset(s.PC, op.Active(e.path.File, s.Mask))
 	if op.Kind <= lanes.Nop && len(e.observers.each) == 0 {
 		return e.issueCompute(op, s, out), nil
 	}

@@ -46,13 +46,28 @@ func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 // of lane n xor 1, or each that of lane n xor 2, as far as both are active. Measured on an H100 and an H200 with all
 // lanes active (docs/hardware-measured.md).
 func LoadBanks(a *lanes.Access, m lanes.Mask, size int) BankUse {
-	if size > bankBytes {
-		var buf [lanes.Width]uint64
-		off := offsets(a, &buf)
-		for _, apart := range []int{1, 2} {
-			if alikeInPairs(off, m, apart) {
-				return bankUse(packPairs(off, &m, apart), m, size)
-			}
+	if size <= bankBytes {
+		return Banks(a, m, size)
+	}
+	if a.Strided && m == lanes.AllLanes {
+		switch perPhase := wavefrontBytes / size; {
+		case a.Stride[0] != 0 && a.Stride[1] != 0: // no two lanes of a half have the same place
+			return Banks(a, m, size)
+		case a.Stride[0]|a.Stride[1] == 0 && perPhase < half: // each phase of pairs has lanes of one half, at one place
+			n := half / perPhase
+			return BankUse{n, n, 1}
+		}
+	}
+	return loadBanksOf(a, m, size)
+}
+
+// loadBanksOf is LoadBanks for more than 4 bytes, at any places.
+func loadBanksOf(a *lanes.Access, m lanes.Mask, size int) BankUse {
+	var buf [lanes.Width]uint64
+	off := offsets(a, &buf)
+	for _, apart := range []int{1, 2} {
+		if alikeInPairs(off, m, apart) {
+			return bankUse(packPairs(off, &m, apart), m, size)
 		}
 	}
 	return Banks(a, m, size)

@@ -129,8 +129,8 @@ func (m *multiprocessor) makeSlots(c *scheduler) {
 	more := make([]slot, min(max(n, 2*len(c.slots), 4), m.slots))
 	copy(more, c.slots)
 	for i := len(c.slots); i < len(more); i++ {
-		more[i].seat = seat{c, i, 1 << i}
-		more[i].number = i*len(m.schedulers) + c.id%len(m.schedulers)
+		more[i].seat = seat{c, c.id % len(m.schedulers), i, 1 << i}
+		more[i].number = i*len(m.schedulers) + more[i].place
 	}
 	c.slots = more
 }

@@ -190,7 +190,7 @@ func (m *multiprocessor) fetch(x *slot, t int64) int64 {
 	if m.instructions == nil {
 		m.instructions = m.options.Instructions.of(m.id)
 	}
-	l, on, l0 := x.cta.launch, &m.gpu.Fetch, &m.instructions.l0[x.scheduler.id%len(m.schedulers)]
+	l, on, l0 := x.cta.launch, &m.gpu.Fetch, &m.instructions.l0[x.place]
 	line := l.firstLine + x.op.line
 	i := l0.find(line)
 	if i >= 0 && !l0.ahead[i] {

@@ -11,41 +11,44 @@ import (
 
 // flight is a memory instruction from its issue until the time of its result is known.
 type flight struct {
-	scheduler, slot int
-	launch          int
-	start           uint32         // slot.starts when it was issued: the slot may have another warp since
-	refs            []register     // registers that wait for it
-	state           State          // of a warp that waits for it
-	deferred        bool           // its access takes effect in an exchange
-	absent          bool           // it is deferred and has results, which registers get in that exchange
-	changed         bool           // an atomic that has changed memory
-	acquires        bool           // see instr.acquires
-	copies          bool           // an asynchronous copy, in a group
-	leaves          bool           // a bulk copy to global memory, in a bulk group
-	read            bool           // its source has been read
-	group           int64          // of the warp's copies, for a copy
-	targets         []signalTarget // CTAs with mbarriers that it signals
-
+	flightStatus
 	pipeRequest
+	refs    []register // registers that wait for it
+	lines   []memory.LineSectors
+	remote  []remote       // its parts in shared memory of other CTAs
+	targets []signalTarget // CTAs with mbarriers that it signals
+}
 
+// flightStatus is what a flight is of, and what it waits for.
+type flightStatus struct {
+	scheduler, slot int32
+	launch          int32
+	start           uint32 // slot.starts when it was issued: the slot may have another warp since
+	state           State  // of a warp that waits for it
+	deferred        bool   // its access takes effect in an exchange
+	absent          bool   // it is deferred and has results, which registers get in that exchange
+	changed         bool   // an atomic that has changed memory
+	acquires        bool   // see instr.acquires
+	copies          bool   // an asynchronous copy, in a group
+	leaves          bool   // a bulk copy to global memory, in a bulk group
+	read            bool   // its source has been read
 	// events that it waits for: the pipe takes it, L2 replies, its access takes effect
-	missing int
+	missing int32
+	group   int64 // of the warp's copies, for a copy
 	done    int64 // cycle in which everything that has arrived so far can be used
 }
 
 // pipeRequest is what a flight needs of the SM's memory pipe.
 type pipeRequest struct {
 	kind    memoryKind
-	reduces bool     // an atomic without a result
-	floats  bool     // an atomic that adds floating-point numbers
-	caches  bool     // L1 may hold its lines
-	cost    int64    // cycles of the pipe
-	moves   int64    // cycles of the copy engine; 0 if not a bulk copy
-	shared  int64    // latency of its part in shared memory; 0 if none
-	filters int64    // cycles from its data to its result
-	hit     int64    // latency of its other parts if all lines hit in L1; 0 if none
-	remote  []remote // its parts in shared memory of other CTAs
-	lines   []memory.LineSectors
+	reduces bool  // an atomic without a result
+	floats  bool  // an atomic that adds floating-point numbers
+	caches  bool  // L1 may hold its lines
+	cost    int64 // cycles of the pipe
+	moves   int64 // cycles of the copy engine; 0 if not a bulk copy
+	shared  int64 // latency of its part in shared memory; 0 if none
+	filters int64 // cycles from its data to its result
+	hit     int64 // latency of its other parts if all lines hit in L1; 0 if none
 	sectors int32 // sent to L2, for a store
 	perLane int   // bytes that a lane of a store writes in a line
 }
@@ -64,13 +67,15 @@ func (m *multiprocessor) newFlight(x *slot) int32 {
 		m.flights = append(m.flights, flight{})
 	}
 	f := &m.flights[id]
-	*f = flight{
-		scheduler: x.scheduler.id % len(m.schedulers), slot: x.index, launch: x.cta.launch.index, start: x.starts,
-		copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group,
-		refs: f.refs[:0], targets: f.targets[:0],
-		pipeRequest: pipeRequest{remote: f.remote[:0], lines: f.lines[:0]},
-		missing:     1,
+	f.flightStatus = flightStatus{
+		scheduler: int32(x.place), slot: int32(x.index), launch: int32(x.cta.launch.index), start: x.starts,
+		copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, missing: 1,
 	}
+	if f.copies || f.leaves {
+		f.group = x.groupsOf(x.in).group
+	}
+	f.pipeRequest = pipeRequest{}
+	f.refs, f.targets, f.remote, f.lines = f.refs[:0], f.targets[:0], f.remote[:0], f.lines[:0]
 	return id
 }
 
@@ -176,16 +181,15 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if f.acquires {
 		m.acquired(f.done)
 	}
-	for _, r := range f.targets {
-		if r.cta.number == r.number {
-			m.signalsLanded(r.cta, id, now)
-		}
+	if len(f.targets) > 0 {
+		m.signalTargets(id, now)
+		f = &m.flights[id]
 	}
-	f = &m.flights[id]
 	if x.starts != f.start {
 		return
 	}
-	x.flights = slices.Delete(x.flights, slices.Index(x.flights, id), slices.Index(x.flights, id)+1)
+	i := slices.Index(x.flights, id)
+	x.flights = x.flights[:i+copy(x.flights[i:], x.flights[i+1:])]
 	if f.changed {
 		x.slice.expect(f.done, now)
 	}
@@ -195,9 +199,10 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if f.copies {
 		x.copies.land(f.group, f.done)
 	}
+	done := at(f.done, f.state)
 	for _, r := range f.refs {
 		b := x.scoreboards[r.frame]
-		ready := max(b.ready[r.reg].known(), at(f.done, f.state))
+		ready := max(b.ready[r.reg].known(), done)
 		if b.flights[r.reg]--; b.flights[r.reg] > 0 {
 			ready |= pending
 		}
@@ -205,6 +210,15 @@ func (m *multiprocessor) land(id int32, now int64) {
 	}
 	if x.parked {
 		m.resume(x, now)
+	}
+}
+
+// signalTargets makes a flight that has ended signal mbarriers of CTAs.
+func (m *multiprocessor) signalTargets(id int32, now int64) {
+	for _, r := range m.flights[id].targets {
+		if r.cta.number == r.number {
+			m.signalsLanded(r.cta, id, now)
+		}
 	}
 }
 

@@ -84,8 +84,10 @@ func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
 	}
 	e := q.head()
 	due := max(e.ready, q.free, now) // it may have waited for free space until now
-	if limit := int32(m.gpu.LSU.Stores); e.sectors > 0 && m.storesOut.sectors+e.sectors > limit {
-		due = max(due, m.storesOut.fits(e.sectors, limit, now))
+	if e.sectors > 0 {
+		if limit := int32(m.gpu.LSU.Stores); m.storesOut.sectors+e.sectors > limit {
+			due = max(due, m.storesOut.fits(e.sectors, limit, now))
+		}
 	}
 	return due
 }
@@ -108,20 +110,29 @@ func (m *multiprocessor) setNextTake(p *intake, now int64) {
 	if p.n == 0 {
 		return
 	}
+	earliest := max(p.free, now) // stores that it has waited for are taken by now
+	next := int64(idle)
 	for i := range m.schedulers {
-		p.next = min(p.next, m.due(m.schedulers[i].queueOf(p), now))
+		if q := m.schedulers[i].queueOf(p); q.n > 0 {
+			if next = min(next, m.due(q, now)); next <= earliest {
+				break
+			}
+		}
 	}
-	if p.next != idle {
-		p.next = max(p.next, p.free, now) // stores that it has waited for are taken by now
+	if next != idle {
+		p.next = max(next, earliest)
 	}
 }
 
 // takeMemory makes a pipe take an instruction at t, from the next scheduler in round-robin order that has one.
 func (m *multiprocessor) takeMemory(p *intake, t int64) {
-	for i := range m.schedulers {
-		c := &m.schedulers[(p.first+i)%len(m.schedulers)]
+	for i, turn := 0, p.first; i < len(m.schedulers); i++ {
+		c := &m.schedulers[turn]
+		if turn++; turn == len(m.schedulers) {
+			turn = 0
+		}
 		q := c.queueOf(p)
-		if m.due(q, t) > t {
+		if q.n == 0 || m.due(q, t) > t {
 			continue
 		}
 		e := *q.head()
@@ -131,7 +142,7 @@ func (m *multiprocessor) takeMemory(p *intake, t int64) {
 		q.pop()
 		p.n--
 		q.free = t + int64(e.unit)
-		p.first = (p.first + i + 1) % len(m.schedulers)
+		p.first = turn
 		busy := int64(m.gpu.LSU.Interval)
 		if e.flight != noFlight {
 			busy = max(busy, m.flights[e.flight].cost)

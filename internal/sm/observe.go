@@ -172,7 +172,7 @@ func (s *Session) recordPassed(end int64) {
 
 // notify notifies the observer that the warp in x issues an op at t.
 func (m *multiprocessor) notify(x *slot, o *op, t int64, paired bool) {
-	i := Issue{Cycle: m.options.Since + t, Launch: x.cta.launch.index, SM: m.id, Scheduler: x.scheduler.id % len(m.schedulers), Slot: x.index, CTA: x.cta.number, Warp: x.warp.ID,
+	i := Issue{Cycle: m.options.Since + t, Launch: x.cta.launch.index, SM: m.id, Scheduler: x.place, Slot: x.index, CTA: x.cta.number, Warp: x.warp.ID,
 		Func: x.code.fn.Src, PC: x.in.pc, Class: o.class, Op: x.nextOp, Ops: len(x.in.ops), State: x.wake.state(), Throttle: o.throttle, Paired: paired}
 	if x.in == &x.code.entry {
 		i.PC = x.split.PC
@@ -204,6 +204,6 @@ func (m *multiprocessor) notifyStarted(r *cta) {
 // notifyLeft notifies the observer that the warp in x, the last of its CTA if no other is left, does not reside
 // from cycle end on, after drained cycles in Drain.
 func (m *multiprocessor) notifyLeft(x *slot, end, drained int64) {
-	m.observer.Left(&Leaving{Launch: x.cta.launch.index, CTA: x.cta.number, Warp: x.warp.ID, Scheduler: x.scheduler.id % len(m.schedulers), Slot: x.index, Func: x.code.fn.Src, PC: x.split.PC,
+	m.observer.Left(&Leaving{Launch: x.cta.launch.index, CTA: x.cta.number, Warp: x.warp.ID, Scheduler: x.place, Slot: x.index, Func: x.code.fn.Src, PC: x.split.PC,
 		End: m.options.Since + end, Drained: drained, EndsCTA: x.cta.live == 0, CTAEnd: m.options.Since + x.cta.end})
 }

@@ -54,29 +54,34 @@ func (k *kept) keep(e *interp.Effect) {
 	}
 	k.effects = append(k.effects, keptEffect{int32(len(k.accesses)), int32(len(e.Access)), e.Changed})
 	for i := range e.Access {
-		a := &e.Access[i]
-		n := len(k.accesses)
-		if n == cap(k.accesses) {
-			k.accesses = append(k.accesses, keptAccess{})
+		k.keepAccess(&e.Access[i])
+	}
+}
+
+// keepAccess appends an access of the latest effect.
+func (k *kept) keepAccess(a *interp.Moved) {
+	n := len(k.accesses)
+	if n == cap(k.accesses) {
+		k.accesses = append(k.accesses, keptAccess{})
+	}
+	k.accesses = k.accesses[:n+1]
+	to := &k.accesses[n]
+	to.mem, to.base, to.region, to.space, to.size, to.lanes = a.Mem, a.Base, a.Region, a.Space, uint16(a.Size), a.Lanes
+	if a.Strided && isStride(a.Stride[0], a.Size) && isStride(a.Stride[1], a.Size) {
+		to.off[0], to.off[1], to.offsets, to.strides = a.Off[0], a.Off[half], -1, 0
+		if a.Stride[0] != 0 {
+			to.strides = 1
 		}
-		k.accesses = k.accesses[:n+1]
-		to := &k.accesses[n]
-		to.mem, to.base, to.region, to.space, to.size, to.lanes = a.Mem, a.Base, a.Region, a.Space, uint16(a.Size), a.Lanes
-		if a.Strided && isStride(a.Stride[0], a.Size) && isStride(a.Stride[1], a.Size) {
-			to.off, to.offsets, to.strides = [2]uint64{a.Off[0], a.Off[half]}, -1, 0
-			for h, stride := range a.Stride {
-				if stride != 0 {
-					to.strides |= 1 << h
-				}
-			}
-			continue
+		if a.Stride[1] != 0 {
+			to.strides |= 2
 		}
-		to.offsets = int32(len(k.offsets))
-		k.offsets = append(k.offsets, [lanes.Width]uint64{})
-		off := &k.offsets[to.offsets]
-		for lane := range off {
-			off[lane] = a.At(lane)
-		}
+		return
+	}
+	to.offsets = int32(len(k.offsets))
+	k.offsets = append(k.offsets, [lanes.Width]uint64{})
+	off := &k.offsets[to.offsets]
+	for lane := range off {
+		off[lane] = a.At(lane)
 	}
 }
 
@@ -103,7 +108,5 @@ func (a *keptAccess) expand(to *interp.Moved, k *kept) {
 		return
 	}
 	to.Off[0], to.Off[half] = a.off[0], a.off[1]
-	for h := range to.Stride {
-		to.Stride[h] = uint64(a.strides>>h&1) * to.Size
-	}
+	to.Stride[0], to.Stride[1] = uint64(a.strides&1)*to.Size, uint64(a.strides>>1)*to.Size
 }

@@ -42,6 +42,7 @@ type slot struct {
 // seat is where a slot is.
 type seat struct {
 	scheduler *scheduler
+	place     int    // index of the scheduler among those of its SM
 	index     int    // in the scheduler's slots
 	bit       uint64 // of the slot in the scheduler's masks
 }
