@@ -28,6 +28,8 @@ type instr struct {
 	pending State    // of a warp that waits for the results
 	// it may wait for something else than registers, or for values that it overwrites
 	waitsForMore bool
+	// its first op waits for nothing but the sources, and for the pipe
+	plain bool
 	memoryTraits
 	bodyTraits
 	fresh    []uint16 // results that are not among the sources
@@ -102,10 +104,12 @@ type op struct {
 	early    bool  // it does not wait for the sources of its instruction
 	waits    bool  // for the result of the previous op
 	holds    bool  // the next op waits for its result
-	smWide   bool  // the schedulers of the SM share its pipe
-	settles  bool  // it waits for results of fixed latency that are on their way
-	pending  State // of a warp that waits for its result
-	throttle State // of a warp that waits for its pipe
+	// with it a warp has issued an instruction of a body that only computes: what follows is computed's work
+	completes bool
+	smWide    bool  // the schedulers of the SM share its pipe
+	settles   bool  // it waits for results of fixed latency that are on their way
+	pending   State // of a warp that waits for its result
+	throttle  State // of a warp that waits for its pipe
 }
 
 // memoryKind is what an instruction does to memory.

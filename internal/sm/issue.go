@@ -13,6 +13,10 @@ func (m *multiprocessor) issue(x *slot, t int64) {
 	c.last = x.index
 	x.pipe, x.pipeFree = o.pipe, t+o.interval
 	x.did.Classes[o.class]++
+	if o.completes && !x.executes && m.pairs == nil {
+		m.computed(x, t)
+		return
+	}
 	if x.replays > 0 {
 		x.replays--
 		m.wait(x, at(t+1, Wait), 0, t)
@@ -68,7 +72,7 @@ func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
 	if o.smWide {
 		for i := range m.schedulers {
 			other := &m.schedulers[i]
-			other.closed |= 1 << o.pipe
+			other.closed |= bitOf(o.pipe)
 			if other != c && other.stepped == t {
 				other.own[o.pipe]++ // in this cycle it could have taken one of the other's
 			}

@@ -14,6 +14,7 @@ func (c *code) pack() {
 	allOps, all := make([]op, 0, ops), make([]uint16, 0, registers)
 	c.each(func(in *instr) {
 		in.waitsForMore = in.groups > commitsGroup || in.tensor == waitsForMoves || in.calls || in.returns || len(in.fresh) > 0
+		in.plain = len(in.ops) > 0 && in.reads == 0 && in.unit == 0 && !in.ops[0].settles && !in.waitsForMore
 		allOps = append(allOps, in.ops...)
 		in.ops = allOps[len(allOps)-len(in.ops) : len(allOps) : len(allOps)]
 		for _, list := range in.lists() {
@@ -38,6 +39,16 @@ func (c *code) each(f func(*instr)) {
 	}
 	for pc := range c.instrs {
 		f(&c.instrs[pc])
+	}
+}
+
+// setCompletes sets which ops of a body complete an instruction that only computes.
+func (b *body) setCompletes() {
+	for i := range b.instrs {
+		if in := &b.instrs[i]; len(in.ops) > 0 && in.memory == noMemory && len(in.releases) == 0 {
+			last := &in.ops[len(in.ops)-1]
+			last.completes = last.constant == noConstant
+		}
 	}
 }
 

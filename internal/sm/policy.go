@@ -85,7 +85,7 @@ func (p Policy) pick(c *scheduler, e uint64, t int64) int {
 	case random:
 		return nth(e, int(splitmix.Mix(p.seed+splitmix.Mix(uint64(t)<<8|uint64(c.id)))%uint64(bits.OnesCount64(e))))
 	}
-	if e>>c.last&1 != 0 {
+	if e>>(c.last&63)&1 != 0 {
 		return c.last
 	}
 	return c.youngest(e)

@@ -237,6 +237,39 @@ func (m *multiprocessor) complete(x *slot, t int64) {
 	m.proceedFrom(x, at(t+x.op.stall, Wait), t, true)
 }
 
+// computed does at t what complete does for an instruction that only computes, and schedules the next one.
+func (m *multiprocessor) computed(x *slot, t int64) {
+	in, ready := x.in, x.scoreboard.ready
+	done := at(t+in.latency, in.pending)
+	for _, r := range in.results {
+		if len(x.flights) > 0 {
+			m.unawait(x, r)
+		}
+		ready[r] = done
+	}
+	if in.pending == Wait {
+		x.fixed = max(x.fixed, t+in.latency)
+	}
+	next := at(t+x.op.stall, Wait)
+	x.at++
+	if x.at == len(x.body.instrs) || !x.body.instrs[x.at].plain {
+		m.proceedFrom(x, next, t, true)
+		return
+	}
+	in = &x.body.instrs[x.at]
+	x.in, x.op, x.nextOp = in, &in.ops[0], 0
+	sources := moment(0)
+	for _, r := range in.sources {
+		sources = max(sources, ready[r])
+	}
+	for _, r := range in.guards {
+		if ready[r] != 0 {
+			sources = max(sources, ready[r]+m.guardDelay)
+		}
+	}
+	m.wait(x, next, sources, t)
+}
+
 // sourcesRead returns when the source registers of a memory instruction issued at t may be written again: when the
 // memory pipe takes the instruction, after those that are in the SM's queues.
 func (m *multiprocessor) sourcesRead(in *instr, t int64) moment {
@@ -308,6 +341,7 @@ func (l *lowering) newBody(r *region, costs []cost.Instr, copies int) *body {
 		b.instrs = append(b.instrs, l.newStep(r, costs, &steps[i]))
 	}
 	l.setReleases(b, steps)
+	b.setCompletes()
 	return b
 }
 

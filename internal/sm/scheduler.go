@@ -52,6 +52,9 @@ type pipe struct {
 	closed int64 // cycles before free in which it took an instruction, or none
 }
 
+// bitOf returns the bit of a pipe in scheduler.closed.
+func bitOf(u isa.Unit) uint { return 1 << (u & 63) }
+
 // closedBefore returns in how many of the cycles before t a pipe could not take an instruction of the scheduler. T
 // must not be before the latest instruction that the pipe took.
 func (c *scheduler) closedBefore(u isa.Unit, t int64) int64 {
@@ -67,7 +70,7 @@ func (c *scheduler) take(u isa.Unit, t, interval int64) {
 	p.closed += interval
 	c.own[u]++
 	if interval > 1 {
-		c.closed |= 1 << u
+		c.closed |= bitOf(u)
 	}
 }
 
@@ -76,7 +79,7 @@ func (c *scheduler) keepBusy(u isa.Unit, cycles int64) {
 	if cycles > 0 {
 		c.pipes[u].free += cycles
 		c.pipes[u].closed += cycles
-		c.closed |= 1 << u
+		c.closed |= bitOf(u)
 	}
 }
 
@@ -85,7 +88,7 @@ func (c *scheduler) close(u isa.Unit) {
 	p := c.pipes[u]
 	p.closed += idle - p.free
 	p.free = idle
-	c.closed |= 1 << u
+	c.closed |= bitOf(u)
 }
 
 // open opens a closed pipe at t.
@@ -101,33 +104,43 @@ func (c *scheduler) open(u isa.Unit, t int64) {
 // add puts the warp in x, which is to issue at m, in the wheel or, if m is too late for it, in far. Now is a
 // cycle not after the scheduler's next step.
 func (c *scheduler) add(x *slot, m moment, now int64) {
-	if m.cycle() < now {
-		panic("simtrun bug: a warp is to issue in a past cycle")
-	}
 	x.wake = m
 	t := m.cycle()
-	if t-now < wheelSpan {
+	if uint64(t-now) < wheelSpan {
 		bucket := t & (wheelSpan - 1)
 		c.wheel[bucket] |= x.bit
 		c.occupied |= 1 << bucket
 	} else {
-		if c.far == 0 || t < c.farMin {
-			c.farMin = t
-		}
-		c.far |= x.bit
+		c.addFar(x, t, now)
 	}
 	c.next = min(c.next, t)
+}
+
+// addFar is add for a cycle t that is too late for the wheel.
+func (c *scheduler) addFar(x *slot, t, now int64) {
+	if t < now {
+		panic("simtrun bug: a warp is to issue in a past cycle")
+	}
+	if c.far == 0 || t < c.farMin {
+		c.farMin = t
+	}
+	c.far |= x.bit
+}
+
+// moveFar puts the warps of far that are due soon after t into the wheel.
+func (c *scheduler) moveFar(t int64) {
+	far := c.far
+	c.far = 0
+	for ; far != 0; far &= far - 1 {
+		x := &c.slots[bits.TrailingZeros64(far)]
+		c.add(x, x.wake, t)
+	}
 }
 
 // wakeUp makes ready the warps of a scheduler that are due at t and have their next instruction.
 func (m *multiprocessor) wakeUp(c *scheduler, t int64) {
 	if c.far != 0 && c.farMin-t < wheelSpan {
-		far := c.far
-		c.far = 0
-		for ; far != 0; far &= far - 1 {
-			x := &c.slots[bits.TrailingZeros64(far)]
-			c.add(x, x.wake, t)
-		}
+		c.moveFar(t)
 	}
 	bucket := t & (wheelSpan - 1)
 	due := c.wheel[bucket]
@@ -138,16 +151,17 @@ func (m *multiprocessor) wakeUp(c *scheduler, t int64) {
 	c.occupied &^= 1 << bucket
 	for ; due != 0; due &= due - 1 {
 		x := &c.slots[bits.TrailingZeros64(due)]
-		if x.op.line != x.line || x.op.constant != noConstant {
-			if x.op.constant == noConstant && x.op.line < stableLines && *x.stable>>x.op.line&1 != 0 {
-				x.line = x.op.line
+		o := x.op
+		if o.line != x.line || o.constant != noConstant {
+			if o.constant == noConstant && o.line < stableLines && *x.stable>>(o.line&(stableLines-1))&1 != 0 {
+				x.line = o.line
 			} else if !m.isSupplied(x, t) {
 				continue
 			}
 		}
 		c.ready |= x.bit
-		c.uses[x.op.pipe] |= x.bit
-		x.closedAtWake = c.closedBefore(x.op.pipe, t)
+		c.uses[o.pipe] |= x.bit
+		x.closedAtWake = c.closedBefore(o.pipe, t)
 		if m.policy.kind == bankAware {
 			c.noteConflict(x)
 		}
@@ -189,28 +203,34 @@ func (c *scheduler) countEligible(e uint64) {
 
 // setNext sets the cycle of the next event, after t.
 func (c *scheduler) setNext(t int64) {
-	c.next = idle
+	next := int64(idle)
 	if c.occupied != 0 {
 		ahead := bits.RotateLeft64(c.occupied, -int((t+1)&(wheelSpan-1)))
-		c.next = t + 1 + int64(bits.TrailingZeros64(ahead))
+		next = t + 1 + int64(bits.TrailingZeros64(ahead))
 	}
 	if c.far != 0 {
-		c.next = min(c.next, c.farMin)
+		next = min(next, c.farMin)
 	}
-	if c.ready == 0 || c.next == t+1 {
-		return
+	if c.ready != 0 && next > t+1 {
+		next = min(next, c.nextOpen(t+1))
 	}
-	open := c.ready
+	c.next = next
+}
+
+// nextOpen returns the first cycle, from t on, in which the pipe of a warp of ready can take an instruction.
+func (c *scheduler) nextOpen(t int64) int64 {
+	open, next := c.ready, int64(idle)
 	for closed := c.closed; closed != 0; closed &= closed - 1 {
 		p := bits.TrailingZeros(closed)
-		if waiting := c.uses[p] & c.ready; waiting != 0 && c.pipes[p].free > t+1 {
+		if waiting := c.uses[p] & c.ready; waiting != 0 && c.pipes[p].free > t {
 			open &^= waiting
-			c.next = min(c.next, c.pipes[p].free)
+			next = min(next, c.pipes[p].free)
 		}
 	}
 	if open != 0 {
-		c.next = t + 1
+		return t
 	}
+	return next
 }
 
 // remove takes the warp in x, which was just put into the wheel, out of it.
