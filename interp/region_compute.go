@@ -72,10 +72,10 @@ func (e *Engine) Compute(c *CTA, w *warp.State, s *divergence.Split, end int) {
 }
 
 // computingCode returns the code with which Compute executes the path; nil if it executes it by lane functions: there
-// is no code yet, none for the path's mask, or the path is too short.
+// is no code yet, or the path is too short.
 func (e *Engine) computingCode() *compiledFunc {
 	p, g := &e.path, e.grid.computing
-	if g == nil || !e.native.possible || p.Mask != lanes.AllLanes || g.rows[e.fn.Number][p.PC] < leastInCode {
+	if g == nil || !e.native.possible || g.rows[e.fn.Number][p.PC] < leastInCode {
 		return nil
 	}
 	if e.native.ctx == nil {
