@@ -139,7 +139,9 @@ func (m *multiprocessor) runAhead(x *slot, now int64) (iterations int) {
 		iterations++
 		x.kept.reserve(r)
 		for x.split.PC < r.End {
-			x.engine.Compute(x.cta.CTA, x.warp, &x.split, r.End)
+			if r.accesses[x.split.PC-r.First] < 0 {
+				x.engine.Compute(x.cta.CTA, x.warp, &x.split, r.End)
+			}
 			if pc := x.split.PC; pc < r.End && !m.executeAhead(x, r.accesses[pc-r.First] >= 0, now) {
 				return iterations
 			}
