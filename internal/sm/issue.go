@@ -7,7 +7,10 @@ func (m *multiprocessor) issue(x *slot, t int64) {
 		m.notify(x, o, t, false)
 	}
 	m.charge(x, o, t)
-	m.take(c, o, t)
+	c.take(o.pipe, t, o.interval)
+	if o.smWide {
+		m.shareTake(c, o, t)
+	}
 	c.ready &^= x.bit
 	c.uses[o.pipe] &^= x.bit
 	c.last = x.index
@@ -66,19 +69,17 @@ func (x *slot) setOp(i int) {
 	x.prologue = x.prologue[:0]
 }
 
-// take makes the pipe of an op busy from t on. Schedulers that compete for a pipe of the SM take turns.
-func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
-	c.take(o.pipe, t, o.interval)
-	if o.smWide {
-		for i := range m.schedulers {
-			other := &m.schedulers[i]
-			other.closed |= bitOf(o.pipe)
-			if other != c && other.stepped == t {
-				other.own[o.pipe]++ // in this cycle it could have taken one of the other's
-			}
+// shareTake notes for all schedulers that a pipe of the SM has taken an op of scheduler c at t. Schedulers that compete
+// for such a pipe take turns.
+func (m *multiprocessor) shareTake(c *scheduler, o *op, t int64) {
+	for i := range m.schedulers {
+		other := &m.schedulers[i]
+		other.closed |= bitOf(o.pipe)
+		if other != c && other.stepped == t {
+			other.own[o.pipe]++ // in this cycle it could have taken one of the other's
 		}
-		m.first = (c.id + 1) % len(m.schedulers)
 	}
+	m.first = (c.id + 1) % len(m.schedulers)
 }
 
 // charge charges the cycles since the warp's last issue to the states that it was in.
@@ -124,7 +125,10 @@ func (m *multiprocessor) pair(x *slot, t int64, first *op) {
 	if m.observer != nil {
 		m.notify(x, o, t, true)
 	}
-	m.take(c, o, t)
+	c.take(o.pipe, t, o.interval)
+	if o.smWide {
+		m.shareTake(c, o, t)
+	}
 	x.did.Classes[o.class]++
 	x.did.Paired++
 	m.execute(x, t)

@@ -62,10 +62,15 @@ func (p Policy) String() string {
 }
 
 // pick returns one of the slots of e, which is not empty, at cycle t.
-func (p Policy) pick(c *scheduler, e uint64, t int64) int {
+func (p *Policy) pick(c *scheduler, e uint64, t int64) int {
 	if e&(e-1) == 0 {
 		return bits.TrailingZeros64(e)
 	}
+	return p.pickOf(c, e, t)
+}
+
+// pickOf is pick for several slots.
+func (p *Policy) pickOf(c *scheduler, e uint64, t int64) int {
 	switch p.kind {
 	case greedyOldest:
 		if e>>c.last&1 != 0 {

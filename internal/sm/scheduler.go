@@ -107,9 +107,8 @@ func (c *scheduler) add(x *slot, m moment, now int64) {
 	x.wake = m
 	t := m.cycle()
 	if uint64(t-now) < wheelSpan {
-		bucket := t & (wheelSpan - 1)
-		c.wheel[bucket] |= x.bit
-		c.occupied |= 1 << bucket
+		c.wheel[t&(wheelSpan-1)] |= x.bit
+		c.occupied |= 1 << (t & (wheelSpan - 1))
 	} else {
 		c.addFar(x, t, now)
 	}
