@@ -40,10 +40,13 @@ func strides[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) 
 		return 0, 0, false
 	}
 	inLow, inHigh, differ := addr[0], addr[half], S(0)
-	for i := 0; i < half; i += 2 {
-		a, b := (*[2]S)(addr[i:]), (*[2]S)(addr[half+i:])
+	low2, high2 := 2*low, 2*high
+	for i := 0; i < half; i += 4 {
+		a, b := (*[4]S)(addr[i:]), (*[4]S)(addr[half+i:])
 		differ |= (a[0] ^ inLow) | (a[1] ^ (inLow + low)) | (b[0] ^ inHigh) | (b[1] ^ (inHigh + high))
-		inLow, inHigh = inLow+2*low, inHigh+2*high
+		inLow, inHigh = inLow+low2, inHigh+high2
+		differ |= (a[2] ^ inLow) | (a[3] ^ (inLow + low)) | (b[2] ^ inHigh) | (b[3] ^ (inHigh + high))
+		inLow, inHigh = inLow+low2, inHigh+high2
 	}
 	return low, high, differ == 0
 }
