@@ -70,6 +70,7 @@ func TestLoadsJoinPhases(t *testing.T) {
 		"8 bytes, all alike":               {8, lanes.AllLanes, func(i uint64) uint64 { return 64 }, BankUse{1, 1, 1}},
 		"16 bytes, all alike":              {16, lanes.AllLanes, func(i uint64) uint64 { return 64 }, BankUse{2, 2, 1}},
 		"16 bytes, two halves":             {16, lanes.AllLanes, func(i uint64) uint64 { return i / 16 * 272 }, BankUse{2, 2, 1}},
+		"32 bytes, two halves":             {32, lanes.AllLanes, func(i uint64) uint64 { return i / 16 * 288 }, BankUse{4, 4, 1}},
 		"16 bytes, a half alike":           {16, lanes.AllLanes, func(i uint64) uint64 { return max(i, 16) * 16 }, BankUse{4, 4, 1}},
 		"8 bytes, a word for two lanes":    {8, lanes.AllLanes, func(i uint64) uint64 { return i / 2 * 8 }, BankUse{1, 1, 1}},
 		"8 bytes, lanes i and i^2":         {8, lanes.AllLanes, func(i uint64) uint64 { return i &^ 2 * 8 }, BankUse{2, 1, 2}},

@@ -11,7 +11,9 @@
 // interval of its states, keeps the pipe busy and, at the last machine instruction of a PTX instruction, calls
 // execute. That calls Engine.Issue, the same step that the debugger takes, and its Effect says which latencies,
 // barriers and exits follow. proceed computes when the warp's next instruction has everything it waits for, and puts
-// the warp into the wheel. The cost of each instruction was looked up when the launch began (newCode in lower.go).
+// the warp into the wheel. An instruction that a warp has executed ahead, in a region (region.go), needs neither: if it
+// only computes, computed is all that follows its issue. The cost of each instruction was looked up when the launch
+// began (newCode in lower.go).
 //
 // A memory instruction is executed when it is issued. Its time is a flight (flight.go), on which registers wait in the
 // scoreboard. enqueue puts it into its scheduler's queue, takeMemory into the SM's memory pipe, and load looks up its
