@@ -221,11 +221,11 @@ func (d *Debugger) toBeginning(why string) error {
 func (d *Debugger) ofFocus(c *call, n int, is func(w interp.Warp, s *divergence.Split) bool) *search {
 	at := warpAt{d.focus.cta, d.focus.warp}
 	s := d.newSearch(c.ctx, n, func(w interp.Warp, split *divergence.Split) bool { return placeOf(w) == at && is(w, split) })
-	executed := d.executedBy(at)
+	executed, launch := d.executedBy(at), d.number
 	s.unchanged = func() bool {
-		was := executed
-		executed = d.executedBy(at)
-		return was >= 0 && was == executed
+		was, later := executed, launch
+		executed, launch = d.executedBy(at), d.number
+		return was >= 0 && was == executed && later == launch // each launch has a warp of this name
 	}
 	var before int64
 	lived := false // the warp had live lanes

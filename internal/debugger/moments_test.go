@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -93,5 +94,36 @@ func TestRecordStopsAtItsLimit(t *testing.T) {
 	}
 	if err := b.Seek(t.Context(), Moment{1, 0}); err == nil {
 		t.Error("there is a launch 1")
+	}
+}
+
+// TestStepBackIntoEarlierLaunch: from the start of a launch, a step back leads to the last instruction of the warp in
+// the launch before, also if there is no copy of the machine between the starts of the two.
+func TestStepBackIntoEarlierLaunch(t *testing.T) {
+	for _, lead := range []string{"continue", "step 3; continue", "step 3; warp 1; step 9; warp 0; continue"} {
+		b := newSeveral(t, divergence.IndependentThreads, 64, "work", "work")
+		for line := range strings.SplitSeq(lead, "; ") {
+			b.do(line)
+		}
+		if got := b.do("reverse-step"); !strings.HasPrefix(got, "=> 33   ret ") || b.number != 0 {
+			t.Errorf("after %s, reverse-step answers %s in launch %d", lead, got, b.number+1)
+		}
+	}
+}
+
+// TestFailedSearchKeepsFocus: a search backwards that finds nothing leaves the focus where it was, also if it has to
+// start over because there is no copy of the machine.
+func TestFailedSearchKeepsFocus(t *testing.T) {
+	for _, history := range []int64{0, -1} {
+		b := newSeveral(t, divergence.IndependentThreads, 64, "work", "work")
+		b.cfg.History = history
+		b.timeline.init(history)
+		for _, line := range []string{"warp 1", "lane 7", "step 5"} {
+			b.do(line)
+		}
+		was := b.Prompt()
+		if got := b.do("reverse-reconv"); got != "lane 7 has not diverged from others before" || b.Prompt() != was {
+			t.Errorf("history %d: %s%s, want %s", history, got, b.Prompt(), was)
+		}
 	}
 }

@@ -74,9 +74,11 @@ func (d *Debugger) load(w *worldCopy) {
 // looked forgets where the user has seen warps: that was at another time.
 func (d *Debugger) looked() { d.passed = make(map[warpAt]position) }
 
-// rebuild starts over on a new machine, with the same history.
+// rebuild starts over on a new machine, with the same history. The user's view stays, as after load.
 func (d *Debugger) rebuild() error {
+	view := d.scene()
 	err := d.startOver()
+	d.setScene(view)
 	d.looked()
 	return err
 }
