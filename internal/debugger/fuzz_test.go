@@ -6,47 +6,63 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
+)
+
+// seedsOfCommands are sessions in the states of states.
+var seedsOfCommands = []string{
+	"s 3\nwhy\np r0[3] + f1 * 2.5\nx/4xw out\ninfo stack\nc",
+	"b 9 if any(r0 > 3) && !p1\ntb k\nwatch -rw shared:4 if r0 == 2\ntrace @2 r0, s\nc\nd 1",
+	"lane 7 set s = -1\nset shared.u8:(4+1) = 0xff\ndisplay/x w\nrestart\nuntil +2\nbar\nrv\nfin",
+	"p/t ((r0))\np -~!+r0 % %r0\np 0f3f800000 / 0d3ff0000000000000\np shared.f16:4[3]\nlist\n\n",
+	"focus b0.w0.l3\nwarp 0 block 0 lane 4 why\ninfo regs r\nhelp x\nq",
+	"b 9\ncond 1 -hits % 2\nignore 1 3\ndis 1-9\nen\ntoggle 1\nclear 9\nr\nheat 9\nwarps -with r0 > 3 -exec up",
+	"bt\nup\ndown 2\nframe 0\ni f\nlist 1,4\n\nl -\ndisas @2,@5\ni threads\nthread (5,0,0) cuda thread 9\nwarps -group pc",
+	"c\nrs\nrn 3\nrc\nwhen\ngoto 5\nlast-write y[3]\nlw r1\nrev finish\nset r1 = 2\nrsi\nrlstep 2\nrewind\nwatch y\nc\nrc",
+	"s 9\ncheckpoint a\ns 4\nrreconv\nrestart a\ngoto 2:0\ngoto 1:7\ncheckpoints\nclear-checkpoint 1\nb on exit\nrc\nrni\nc\nrs 40\nk\nrs",
+	"watch y[3]\nwatch y+12\nwatch global:y+4\nwatch 5\nc\np y[2:5]\nx/4 box\nset var $r1 = y[1]",
+}
+
+// mostLines is how many lines of an input are executed, and mostAsks how often each may ask whether it is interrupted:
+// an input that runs on is not worth a second.
+const (
+	mostLines = 50
+	mostAsks  = 2000
 )
 
 // FuzzCommands executes arbitrary lines in all states: none panics, and what execute says holds.
 func FuzzCommands(f *testing.F) {
-	for _, line := range []string{
-		"s 3\nwhy\np r0[3] + f1 * 2.5\nx/4xw out\ninfo stack\nc",
-		"b 9 if any(r0 > 3) && !p1\ntb k\nwatch -rw shared:4 if r0 == 2\ntrace @2 r0, s\nc\nd 1",
-		"lane 7 set s = -1\nset shared.u8:(4+1) = 0xff\ndisplay/x w\nrestart\nuntil +2\nbar\nrv\nfin",
-		"p/t ((r0))\np -~!+r0 % %r0\np 0f3f800000 / 0d3ff0000000000000\np shared.f16:4[3]\nlist\n\n",
-		"focus b0.w0.l3\nwarp 0 block 0 lane 4 why\ninfo regs r\nhelp x\nq",
-		"b 9\ncond 1 -hits % 2\nignore 1 3\ndis 1-9\nen\ntoggle 1\nclear 9\nr\nheat 9\nwarps -with r0 > 3 -exec up",
-		"bt\nup\ndown 2\nframe 0\ni f\nlist 1,4\n\nl -\ndisas @2,@5\ni threads\nthread (5,0,0) cuda thread 9\nwarps -group pc",
-		"c\nrs\nrn 3\nrc\nwhen\ngoto 5\nlast-write y[3]\nlw r1\nrev finish\nset r1 = 2\nrsi\nrlstep 2\nrewind\nwatch y\nc\nrc",
-		"s 9\ncheckpoint a\ns 4\nrreconv\nrestart a\ngoto 2:0\ngoto 1:7\ncheckpoints\nclear-checkpoint 1\nb on exit\nrc\nrni\nc\nrs 40\nk\nrs",
-		"watch y[3]\nwatch y+12\nwatch global:y+4\nwatch 5\nc\np y[2:5]\nx/4 box\nset var $r1 = y[1]",
-	} {
+	for _, line := range seedsOfCommands {
 		for state := range states {
 			f.Add(uint8(state), line)
 		}
 	}
+	begun := make([]*reusable, len(states))
 	f.Fuzz(func(t *testing.T, state uint8, lines string) {
-		b := inState(t, int(state)%len(states), divergence.IndependentThreads)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		const most = 50
-		for _, line := range strings.SplitN(lines, "\n", most) {
-			if !execute(ctx, t, b.Debugger, line) {
-				return
-			}
+		n := int(state) % len(states)
+		if begun[n] == nil {
+			begun[n] = newReusable(inState(t, n, divergence.IndependentThreads))
 		}
+		executeAll(begun[n].again(t), lines)
 	})
+}
+
+// executeAll executes lines until one ends the session.
+func executeAll(b *bench, lines string) {
+	for _, line := range strings.SplitN(lines, "\n", mostLines) {
+		if !execute(kerneltest.EndsAfter(mostAsks), b.t, b.Debugger, line) {
+			return
+		}
+	}
 }
 
 // execute executes a line, and reports whether the session goes on. The error must be one line, and if MayExecute says
 // that the line executes nothing, the launches must be where they were.
-func execute(ctx context.Context, t *testing.T, d *Debugger, line string) bool {
+func execute(ctx context.Context, t testing.TB, d *Debugger, line string) bool {
 	state := func() string {
 		stats := interp.Stats{}
 		if d.session != nil {
@@ -130,19 +146,20 @@ func FuzzTimedCommands(f *testing.F) {
 			f.Add(uint8(kernel), line)
 		}
 	}
+	type setting struct {
+		kernel, launches int
+		simple           bool
+	}
+	begun := make(map[setting]*reusable)
 	f.Fuzz(func(t *testing.T, kernel uint8, lines string) {
-		on := gpu.H100()
-		if kernel&64 != 0 {
-			on = simple()
-		}
-		b := newTimedBench(t, timedKernels[int(kernel&63)%len(timedKernels)], on, 64, 1+int(kernel>>7))
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		defer cancel()
-		const most = 50
-		for _, line := range strings.SplitN(lines, "\n", most) {
-			if !execute(ctx, t, b.Debugger, line) {
-				return
+		of := setting{int(kernel&63) % len(timedKernels), 1 + int(kernel>>7), kernel&64 != 0}
+		if begun[of] == nil {
+			on := gpu.H100()
+			if on.SMs = 4; of.simple {
+				on = simple()
 			}
+			begun[of] = newReusable(newTimedBench(t, timedKernels[of.kernel], on, 64, of.launches))
 		}
+		executeAll(begun[of].again(t), lines)
 	})
 }

@@ -1,14 +1,11 @@
 package debugger
 
 import (
-	"context"
-	"errors"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
@@ -311,21 +308,11 @@ func FuzzSourceCommands(f *testing.F) {
 		f.Add(false, strings.Join(all[i:min(i+30, len(all))], "\n"))
 		f.Add(true, strings.Join(all[i:min(i+30, len(all))], "\n"))
 	}
+	begun := make(map[bool]*reusable)
 	f.Fuzz(func(t *testing.T, optimised bool, lines string) {
-		b := newCells(t, map[bool]string{true: "cells-O2.ptx", false: "cells-clang19.ptx"}[optimised])
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		const most = 40
-		for _, line := range strings.SplitN(lines, "\n", most) {
-			err := b.Execute(ctx, line)
-			if errors.Is(err, ErrQuit) {
-				return
-			}
-			if err != nil && strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q is answered in several lines: %v", line, err)
-			}
-			b.Prompt()
-			b.Complete(line)
+		if begun[optimised] == nil {
+			begun[optimised] = newReusable(newCells(t, map[bool]string{true: "cells-O2.ptx", false: "cells-clang19.ptx"}[optimised]))
 		}
+		executeAll(begun[optimised].again(t), lines)
 	})
 }

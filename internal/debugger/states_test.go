@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -73,17 +74,27 @@ LOW:
 }
 `
 
+// severalCode returns the code of several, which all sessions share.
+var severalCode = sync.OnceValues(func() (*interp.Code, error) {
+	mod, err := asm.Parse("k.s", []byte(several))
+	if err != nil {
+		return nil, err
+	}
+	return interp.NewCode(mod, true)
+})
+
 // newSeveral begins the first of several launches of the named kernels, in two blocks of block threads, on a buffer y
 // of 64 elements.
 func newSeveral(t testing.TB, model divergence.Model, block uint32, kernels ...string) *bench {
 	t.Helper()
-	mod, err := asm.Parse("k.s", []byte(several))
+	code, err := severalCode()
 	if err != nil {
 		t.Fatal(err)
 	}
+	mod := code.Module()
 	b := &bench{t: t}
 	b.Debugger, err = New(Config{Out: &b.out, Sources: map[string][]string{"k.s": strings.Split(several, "\n")}, Prepare: func() (*Program, error) {
-		m, err := interp.New(mod, interp.Config{Divergence: model, MaxSteps: 1e6})
+		m, err := interp.NewMemory(mod.AddressSize, nil).Load(code, interp.Config{Divergence: model, MaxSteps: 1e6})
 		if err != nil {
 			return nil, err
 		}
