@@ -90,7 +90,7 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if o.panes && s.paint != "" {
 		s.paint = "\x1b" // which panes draw as it is
 	}
-	cfg := debugger.Config{Out: out, Ended: s.finish, ReadFile: os.ReadFile, Dim: s.paint.Dim, Columns: columns}
+	cfg := debugger.Config{Out: out, Ended: s.finish, ReadFile: os.ReadFile, WriteFile: saveCommands, Dim: s.paint.Dim, Columns: columns}
 	if err := o.begin(s, files, out, cfg); err != nil {
 		return errors.Join(err, out.Flush())
 	}
@@ -109,6 +109,9 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	}
 	return o.outcome(cmd, s, given.failed)
 }
+
+// saveCommands writes a file of commands.
+func saveCommands(name string, text []byte) error { return os.WriteFile(name, text, 0o666) }
 
 // begin begins the session of a debugger that is configured separately from the launches. prints receives the output of
 // kernels.

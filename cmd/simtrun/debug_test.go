@@ -29,6 +29,8 @@ func parseSession(lines []string) *session {
 	for _, line := range s.text {
 		if prompt, typed, ok := strings.Cut(line, ") "); ok && strings.HasPrefix(prompt, "(simt") {
 			s.typed = append(s.typed, typed)
+		} else if typed, ok := strings.CutPrefix(line, "> "); ok { // after commands
+			s.typed = append(s.typed, typed)
 		}
 	}
 	return s

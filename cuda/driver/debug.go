@@ -86,6 +86,7 @@ func openTerminal(socket string, o *hostlink.Settings) (*debugging, error) {
 	}
 	g := &debugging{link: link, sources: make(map[string][]string)}
 	g.h = debugger.NewHosted(debugger.Config{Out: g, Sources: g.sources, ReadFile: os.ReadFile, Races: o.Race,
+		WriteFile: func(name string, text []byte) error { return os.WriteFile(name, text, 0o666) },
 		Columns: func() int { return g.columns }, Dim: g.dim})
 	g.stops = atTerminal{g.h, g}
 	return g, nil

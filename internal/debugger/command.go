@@ -85,6 +85,7 @@ func stoppingCommands() []command {
 		{"enable", "en", "[N ...]", "breakpoints, watchpoints and traces work again", (*Debugger).enableCommand, points},
 		{"toggle", "", "N ...", "disable what is enabled, and enable what is disabled", once((*Debugger).toggleCommand), points},
 		{"cond", "condition", "N [EXPR | -hits OP M]", "N stops only where EXPR holds in an active lane, or only at some hits of a warp: % 8 is every eighth, == 3 the third, > 3 all after it; N alone takes both away", (*Debugger).condCommand, points},
+		{"commands", "", "[N]", "the lines that follow, up to end, are executed whenever N stops, or the last breakpoint; silent, as the first, shows no stop, and a line that goes on is the last one", once((*Debugger).commandsCommand), points},
 		{"ignore", "", "N COUNT", "N passes over its next COUNT hits, of all warps", (*Debugger).ignoreCommand, points},
 	}
 }
@@ -112,7 +113,7 @@ func lookingCommands() []command {
 		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
 		{"disas", "disassemble", "[/s] [LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each; /s: by line of the source", (*Debugger).disasCommand, places},
 		{"bt", "backtrace where", "[N | full]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp; full: with variables", (*Debugger).btCommand, nil},
-		{"frame", "fr", "[N]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
+		{"frame", "fr select-frame", "[N | function NAME]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
 		{"up", "", "[N]", "select the caller", (*Debugger).upCommand, nil},
 		{"down", "", "[N]", "select the call further in", (*Debugger).downCommand, nil},
 		{"why", "", "", "why the lane in focus is off, waits or has exited", (*Debugger).whyCommand, nil},
@@ -156,6 +157,7 @@ func backwardCommands() []command {
 func sessionCommands() []command {
 	return []command{
 		{"echo", "", "TEXT", "print a text", once((*Debugger).echoCommand), nil},
+		{"save", "", "breakpoints FILE", "write commands that make the breakpoints, watchpoints and traces, for source", once((*Debugger).saveCommand), func(*Debugger) []string { return []string{"breakpoints"} }},
 		{"source", "", "FILE", "carry out the commands in a file, to the first that fails", once((*Debugger).sourceCommand), nil},
 		{"help", "h", "[COMMAND]", "this", (*Debugger).helpCommand, (*Debugger).commandNames},
 		{"quit", "q exit", "", "end", func(*Debugger, *call) error { return ErrQuit }, nil},
@@ -164,7 +166,7 @@ func sessionCommands() []command {
 
 // later lists commands that are planned and do not work yet.
 var later = []string{
-	"on", "transcript", "save", "config",
+	"on", "transcript", "config",
 }
 
 // notYet returns the error for a command that does not work yet.
@@ -179,6 +181,9 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 	line = strings.TrimSpace(line)
 	again := line == ""
 	switch {
+	case d.to != nil:
+		d.takeCommand(line)
+		return nil
 	case len(line) > mostBytes:
 		return fmt.Errorf("the line has %d bytes; a command has at most %d", len(line), mostBytes)
 	case strings.HasPrefix(line, "#"), again && d.last == "":
@@ -188,7 +193,12 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 	}
 	d.last = line
 	d.repeats = again
-	return d.dispatch(ctx, line)
+	d.hit = nil
+	err := d.dispatch(ctx, line)
+	if err == nil {
+		err = d.attend(ctx)
+	}
+	return err
 }
 
 // dispatch executes a command line that is not empty.

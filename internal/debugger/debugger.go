@@ -45,6 +45,8 @@ type Config struct {
 	Sources map[string][]string
 	// ReadFile reads a file of commands. It may be nil if none can be read.
 	ReadFile func(name string) ([]byte, error)
+	// WriteFile writes a file of commands. It may be nil if none can be written.
+	WriteFile func(name string, text []byte) error
 	// Clock configures timing; nil for functional launches.
 	Clock *sm.Options
 	// Recorded says that Record will be called: with a clock, launches then note their instructions.
@@ -70,6 +72,7 @@ type Debugger struct {
 	repeats bool   // the current command is a repetition
 	world
 	timeline timeline
+	attached
 
 	focus    focus
 	showCode bool       // instructions are shown below lines of the source
@@ -157,6 +160,9 @@ func (d *Debugger) Failure() error { return d.failure }
 
 // Prompt shows the focus, and how many lanes of its warp are about to execute.
 func (d *Debugger) Prompt() string {
+	if d.to != nil {
+		return "> "
+	}
 	w, err := d.warp()
 	if err != nil {
 		return "(simt) "

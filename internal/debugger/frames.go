@@ -141,14 +141,32 @@ func (d *Debugger) localsOf(level int, wanted bool) error {
 // frameCommand selects an activation, or shows the selected one.
 func (d *Debugger) frameCommand(c *call) error {
 	level := d.level
-	if c.args != "" {
-		n, err := strconv.Atoi(c.args)
+	word, rest, _ := strings.Cut(c.args, " ")
+	if word == "function" {
+		return d.frameOf(strings.TrimSpace(rest))
+	}
+	if text := strings.TrimSpace(strings.TrimPrefix(c.args, "level ")); text != "" {
+		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
 			return fmt.Errorf("%q is not a frame; bt numbers them from 0", c.args)
 		}
 		level = n
 	}
 	return d.selectFrame(level)
+}
+
+// frameOf selects the innermost call of a function.
+func (d *Debugger) frameOf(name string) error {
+	chain, err := d.chainHere()
+	if err != nil {
+		return err
+	}
+	for n, a := range chain {
+		if isNamed(d.functionText(a.code), name) {
+			return d.selectFrame(n)
+		}
+	}
+	return fmt.Errorf("the lane in focus is not in a call of %s; bt shows its calls", name)
 }
 
 func (d *Debugger) upCommand(c *call) error   { return d.moveFrame(c.args, 1) }

@@ -24,9 +24,10 @@ var instead = map[string]string{
 	"layout": noScreen, "tui": noScreen, "winheight": noScreen, "edit": noScreen,
 	"jump": noSteering, "j": noSteering, "signal": noSteering, "return": noSteering,
 	"call":   "functions of the program are not called from here; print shows a value, set changes one",
-	"record": noRecording,
-	"dump":   noWriting, "append": noWriting, "generate-core-file": noWriting, "gcore": noWriting, "find": noWriting,
-	"commands":       "trace LOC EXPR, ... prints without stopping, display EXPR after every stop",
+	"record": noRecording, "reverse-until": "reverse-next goes back by a line, until LOC and goto STEP run to a place or step",
+	"skip": "finish leaves a function that step went into", "tstart": "trace LOC EXPR, ... prints at a place, without stopping",
+	"reverse-search": "list LOC shows the source around a place", "core": oneProgram, "compare-sections": oneProgram,
+	"dump": noWriting, "append": noWriting, "generate-core-file": noWriting, "gcore": noWriting, "find": noWriting,
 	"catch":          "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
 	"tcatch":         "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
 	"handle":         "Ctrl-C stops what runs; errors of the kernel always stop",
@@ -93,6 +94,8 @@ const (
 
 // topicsInstead names the replacement for topics of gdb's info.
 var topicsInstead = map[string]string{
+	"target": "info launch shows what runs", "record": noRecording, "skip": "finish leaves a function that step went into",
+	"auxv": "info launch shows what runs", "os": "info launch shows what runs", "terminal": "the kernel has no terminal of its own; its printf is shown here",
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",
 	"files": "info source shows where the focus is", "sharedlibrary": "info functions shows all that the kernel can reach",
 	"vector": "info regs shows all registers", "float": "info regs shows all registers",

@@ -150,7 +150,7 @@ func TestGDBHabits(t *testing.T) {
 		{"inspect r3[20]", `= 20`},
 		{"advance 15", `=> 15 `},
 		{"until", `exit     L15`},
-		{"commands 1", `display EXPR`},
+		{"commands 9", `^no break, watch or trace 9; info break lists them$`},
 		{"jump 13", `until LOC`},
 		{"call twice(3)", `print shows`},
 		{"return", `cannot be made to go on elsewhere`},

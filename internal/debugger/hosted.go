@@ -238,7 +238,7 @@ func (h *Hosted) converse(talk Talk) error {
 	began := h.isUnderWay()
 	for {
 		prompt := "(simt host) "
-		if h.isUnderWay() {
+		if h.isUnderWay() || h.d.to != nil {
 			prompt = h.d.Prompt()
 		}
 		line, ctx, answered, err := talk(prompt)
@@ -286,6 +286,9 @@ func (h *Hosted) execute(ctx context.Context, line string) error {
 	d := h.d
 	line = strings.TrimSpace(line)
 	again := line == ""
+	if d.to != nil {
+		return d.Execute(ctx, line)
+	}
 	if again {
 		line = d.last
 	}

@@ -149,7 +149,15 @@ func (d *Debugger) clusterText(w interp.Warp) string {
 	return fmt.Sprintf("  cluster (%d,%d,%d) rank %d", at.X/c.X, at.Y/c.Y, at.Z/c.Z, w.Rank())
 }
 
-func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
+func (d *Debugger) infoRegs(w interp.Warp, prefix string) error {
+	if words := strings.Fields(prefix); len(words) > 1 {
+		for _, word := range words {
+			if err := d.infoRegs(w, word); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	prefix = strings.TrimPrefix(prefix, "$") // as in gdb
 	s, err := d.scopeHere()
 	if err != nil {
@@ -431,7 +439,7 @@ func (d *Debugger) infoBreak(string) error {
 		d.printf("no breakpoints, watchpoints or traces\n")
 	}
 	for _, p := range d.points {
-		d.printf("%s   %s\n", d.pointText(p), p.statusText())
+		d.printf("%s   %s\n%s", d.pointText(p), p.statusText(), p.commandsText())
 	}
 	return nil
 }

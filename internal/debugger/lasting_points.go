@@ -12,7 +12,7 @@ import (
 
 // isLasting reports whether a place means the same in every launch: a function by its name, or a line of a file.
 func isLasting(place string) bool {
-	return strings.Trim(place, "L+0123456789@*$") != "" && !strings.HasPrefix(place, "@") && !strings.ContainsAny(place, " ()")
+	return strings.Trim(place, "L+-0123456789@*$pcx:") != "" && !strings.HasPrefix(place, "@") && !strings.ContainsAny(place, " ()")
 }
 
 // remember notes what the place of a point is, with which it is looked for in launches to come, and its instructions in

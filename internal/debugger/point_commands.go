@@ -89,6 +89,9 @@ func (d *Debugger) pointNumbers() []string {
 func (d *Debugger) pointsNamed(text string) ([]*point, error) {
 	var named []*point
 	for word := range strings.FieldsSeq(text) {
+		if word == "$bpnum" { // of gdb
+			word = strconv.Itoa(d.made)
+		}
 		from, to, isRange := strings.Cut(word, "-")
 		if !isRange {
 			to = from

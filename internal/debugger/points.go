@@ -38,6 +38,8 @@ type point struct {
 	message []string
 	traced  []expr
 	names   []string
+	// commands are executed where it stops.
+	commands []string
 
 	onEvent bool
 	on      eventKind
@@ -172,7 +174,9 @@ func (a *armed) beforeAt(d *Debugger, w interp.Warp, s divergence.Split, code co
 		case p.trace:
 			d.printf("%s%s\n", line, p.tracedText(d.scopeAt(w, &s)))
 		default:
-			d.printf("%s\n", line)
+			if !p.isSilent() {
+				d.printf("%s\n", line)
+			}
 			stop |= m
 		}
 		if of = p; p.temporary && !d.searching {
@@ -190,6 +194,9 @@ func (d *Debugger) counts(p *point, at warpAt) bool {
 		return false
 	}
 	d.noteStop(p)
+	if len(p.commands) > 0 && !d.searching {
+		d.hit = append(d.hit, p)
+	}
 	return true
 }
 

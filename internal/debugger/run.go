@@ -230,7 +230,7 @@ func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
 // show prints the position of the focus, and the displays.
 func (d *Debugger) show() {
 	d.level, d.listing = 0, listing{}
-	if d.session == nil || d.cfg.Editor {
+	if d.session == nil || d.cfg.Editor || len(d.hit) > 0 && d.hit[0].isSilent() {
 		return
 	}
 	w, err := d.warp()

@@ -19,6 +19,7 @@ type watchpoint struct {
 	reads, writes bool
 	memory        bool // memory, not an expression
 	space         string
+	typed         string     // flags and expression
 	at            warpAt     // for shared memory only the CTA counts, for global memory nothing
 	lanes         lanes.Mask // lanes with the watched local memory
 	addr          uint64
@@ -53,7 +54,7 @@ func (d *Debugger) watchCommand(c *call) error {
 	if err != nil {
 		return err
 	}
-	wp := &watchpoint{writes: true}
+	wp := &watchpoint{writes: true, typed: args}
 	if strings.HasPrefix(args, "-") {
 		flag, rest, _ := strings.Cut(args, " ")
 		if flag == "-l" || flag == "-location" { // always: what is watched is a place
@@ -328,8 +329,11 @@ func (t *touch) report(l *eventLog) bool {
 			return false
 		}
 	}
-	if !d.counts(p, l.at) {
+	switch {
+	case !d.counts(p, l.at):
 		return false
+	case p.isSilent():
+		return true
 	}
 	d.printf("%s  %s  %s  %s: %s\n", p.name(), strings.TrimPrefix(p.what, "watch "), d.warpText(l.at), d.lineText(t.code), d.codeText(t.code))
 	verb := map[bool]string{true: "s", false: ""}[m.Count() == 1]
