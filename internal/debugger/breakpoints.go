@@ -50,7 +50,7 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 	}
 	all, err := d.places(place)
 	if loc, thread, ok := strings.Cut(place, " thread "); err != nil && ok {
-		return nil, fmt.Errorf("a breakpoint is not one of a thread; %s %s if threadIdx.x == %s stops for one", command, loc, thread)
+		return nil, fmt.Errorf("a breakpoint is not one of a thread; %s %s if threadIdx.x == %s stops for one", command, loc, strings.TrimLeft(strings.Split(thread, ",")[0], "( "))
 	}
 	if err != nil {
 		return nil, err

@@ -137,14 +137,19 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 		if at, named := d.named(line, here.fn); named && d.isFile(name) {
 			return at, nil
 		}
+		if at, ok, err := d.columnAt(name, line); ok {
+			return at, err
+		}
 		if strings.HasSuffix(name, ":") {
 			return here, fmt.Errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), "; no code of the kernel is in, or was inlined from, a function of this name"))
 		}
 		return d.lineAt(name, line)
 	}
 	switch {
-	case text == "", text == "$pc", text == "*$pc":
+	case text == "", text == "$pc":
 		return here, nil
+	case text[0] == '*':
+		return d.instructionAt(here, strings.TrimSpace(text[1:]))
 	case text[0] == '@':
 		pc, err := strconv.Atoi(text[1:])
 		if err != nil || pc < 0 || pc >= len(d.fns[here.fn].Code) {
@@ -166,6 +171,42 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 	}
 	const form = "; a place is a line, a label, a function, +N lines, FILE:LINE or @N"
 	return here, fmt.Errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), form))
+}
+
+// columnAt returns the first instruction of a line that belongs to a column or to what follows it on the line, or else
+// the line's first. ok is false if the text before the column is not a line.
+func (d *Debugger) columnAt(line, column string) (at codeAt, ok bool, err error) {
+	col, colErr := strconv.Atoi(column)
+	_, digits, inFile := cutLast(line, ":")
+	if !inFile {
+		digits = line
+	}
+	if _, lineErr := strconv.Atoi(strings.TrimPrefix(digits, "L")); colErr != nil || lineErr != nil {
+		return at, false, nil
+	}
+	if at, err = d.parsePlace(line); err != nil {
+		return at, true, err
+	}
+	first := d.pos(at)
+	for pc := at.pc; pc < len(d.fns[at.fn].Code); pc++ {
+		if pos := d.pos(codeAt{at.fn, pc}); pos.File == first.File && pos.Line == first.Line && int(pos.Col) >= col {
+			return codeAt{at.fn, pc}, true, nil
+		}
+	}
+	return at, true, nil
+}
+
+// instructionAt returns an instruction by its number in the function, as in $pc, or as $pc+N; or what else an asterisk
+// may stand before.
+func (d *Debugger) instructionAt(here codeAt, text string) (codeAt, error) {
+	digits, from := text, 0
+	if rest, ok := strings.CutPrefix(text, "$pc"); ok {
+		digits, from = strings.ReplaceAll(rest, " ", ""), here.pc
+	}
+	if n, err := strconv.ParseInt(digits, 0, 32); err == nil || digits == "" {
+		return d.parsePlace(fmt.Sprintf("@%d", from+int(n)))
+	}
+	return d.parsePlace(text)
 }
 
 //go:noinline

@@ -25,6 +25,11 @@ var fundamental = map[string]*debuginfo.Type{
 	"int8_t": {Kind: debuginfo.Char, Name: "int8_t", Size: 1}, "uint8_t": {Kind: debuginfo.Unsigned, Name: "uint8_t", Size: 1},
 	"int16_t": {Kind: debuginfo.Signed, Name: "int16_t", Size: 2}, "uint16_t": {Kind: debuginfo.Unsigned, Name: "uint16_t", Size: 2},
 	"int32_t": {Kind: debuginfo.Signed, Name: "int32_t", Size: 4}, "uint32_t": {Kind: debuginfo.Unsigned, Name: "uint32_t", Size: 4},
+	"u8": {Kind: debuginfo.Unsigned, Name: "u8", Size: 1}, "s8": {Kind: debuginfo.Signed, Name: "s8", Size: 1},
+	"u16": {Kind: debuginfo.Unsigned, Name: "u16", Size: 2}, "s16": {Kind: debuginfo.Signed, Name: "s16", Size: 2},
+	"u32": {Kind: debuginfo.Unsigned, Name: "u32", Size: 4}, "s32": {Kind: debuginfo.Signed, Name: "s32", Size: 4},
+	"u64": {Kind: debuginfo.Unsigned, Name: "u64", Size: 8}, "s64": {Kind: debuginfo.Signed, Name: "s64", Size: 8},
+	"f32": {Kind: debuginfo.Float, Name: "f32", Size: 4}, "f64": {Kind: debuginfo.Float, Name: "f64", Size: 8},
 	"int64_t": {Kind: debuginfo.Signed, Name: "int64_t", Size: 8}, "uint64_t": {Kind: debuginfo.Unsigned, Name: "uint64_t", Size: 8},
 }
 
@@ -81,6 +86,9 @@ func (s *scope) typeOf(e expr) (*debuginfo.Type, error) {
 		return l.typ, nil
 	case err != nil:
 		return nil, err
+	}
+	if p, inMemory, err := s.place(e); err == nil && inMemory && p.many {
+		return &debuginfo.Type{Kind: debuginfo.Unsigned, Name: fmt.Sprintf("%s [%d], of PTX", p.elem, p.count)}, nil
 	}
 	v, err := e.eval(s)
 	if err == nil && v.cxx == nil {

@@ -266,6 +266,9 @@ func (s *scope) unknown(name string) error {
 	if instead := variablesInstead[name]; instead != "" {
 		return fmt.Errorf("no %s; %s", name, instead)
 	}
+	if s.frame != divergence.NoFrame && builtins[name] == "" && s.d.inSource(name) {
+		return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
+	}
 	_, isBuiltin := builtin(name)
 	if isBuiltin = isBuiltin || builtins[name] != ""; isBuiltin && s.frame == divergence.NoFrame {
 		return fmt.Errorf("%s has gone with the warps of the launch, restart starts over", name)
@@ -335,7 +338,9 @@ func (e *unaryExpr) pointedTo(s *scope) (value, error) {
 func (e *unaryExpr) addressOf(s *scope) (value, error) {
 	p, ok, err := s.place(e.x)
 	if err == nil && !ok {
-		err = errors.New("& is for what is in memory, as in &y[3]")
+		if _, err = e.x.eval(s); err == nil {
+			err = errors.New("& is for what is in memory, as in &y[3]")
+		}
 	}
 	v := p.addr
 	v.space = p.space

@@ -75,6 +75,9 @@ type parser struct {
 func parseExpr(text string) (expr, error) {
 	p := &parser{text: text}
 	e, err := p.expression()
+	if bare := strings.TrimRight(text, " "); err != nil && (strings.HasSuffix(bare, "++") || strings.HasSuffix(bare, "--")) {
+		err = errors.New("an expression changes nothing; set PLACE = EXPR does")
+	}
 	if err == nil && p.token != "" {
 		err = fmt.Errorf("%q does not go on the expression", p.token)
 		if p.token == "=" {
@@ -120,6 +123,8 @@ func (p *parser) next() error {
 		n = wordLength(p.text)
 	case strings.HasPrefix(p.text, "->"):
 		n = 2
+	case c == '{' && operand && strings.IndexByte(p.text, '}') > 0: // a type of gdb, as in {int}0x110000000
+		n = 1 + strings.IndexByte(p.text, '}')
 	case c == '.' && len(p.text) > 1 && isWordByte(p.text[1]): // after ] or )
 		n = 1 + wordLength(p.text[1:])
 	case c == '\'' && strings.IndexByte(p.text[1:], c) > 0:
@@ -276,6 +281,9 @@ func (p *parser) primary() (expr, error) {
 		return &parenExpr{x}, err
 	case word[0] == '\'':
 		return p.character()
+	case word[0] == '{':
+		x, err := p.castAfter(word[1:len(word)-1] + " *")
+		return &unaryExpr{"*", x}, err
 	case !isWordByte(word[0]) && word[0] != '%' && !strings.HasPrefix(word, "::"):
 		if word == "@" {
 			return nil, errors.New("@ stands between a value and a count, as in x[0]@4; memory of a space is shared:(ADDR), global:(ADDR) or local:(ADDR)")

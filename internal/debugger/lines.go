@@ -90,7 +90,7 @@ func (d *Debugger) lineOf(w interp.Warp, s *divergence.Split) (l sourceLine, ok 
 func (d *Debugger) places(text string) ([]codeAt, error) {
 	at, err := d.parsePlace(text)
 	if err == nil {
-		if file, line, ok := d.placeLine(text); ok && d.onSource(at.fn) {
+		if file, line, ok := d.placeLine(text); ok && d.isFile(file) && d.onSource(at.fn) {
 			if all := d.alike(at, file, line); len(all) > 0 {
 				return all, nil
 			}

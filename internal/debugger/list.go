@@ -72,7 +72,13 @@ func (d *Debugger) listPlace(text string) (listing, error) {
 		name, number = d.pos(here).File, text
 	}
 	if n, err := strconv.Atoi(number); err == nil && n > 0 {
-		for _, file := range append(slices.Sorted(maps.Keys(d.cfg.Sources)), d.codeFiles()...) {
+		files := slices.Sorted(maps.Keys(d.cfg.Sources))
+		if d.onSource(here.fn) { // PTX that was compiled has the name of its source
+			files = append(d.codeFiles(), files...)
+		} else {
+			files = append(files, d.codeFiles()...)
+		}
+		for _, file := range files {
 			if isFile(file, name) && len(d.sourceLines(file)) > 0 {
 				return listing{file, here.fn, n, n}, nil
 			}
@@ -239,7 +245,14 @@ func (d *Debugger) disasCommand(c *call) error {
 	code := d.fns[at.fn].Code
 	first, last := 0, len(code)
 	if isRange {
-		end, err := d.parsePlace(strings.TrimSpace(to))
+		to = strings.TrimSpace(to)
+		if n, count := strings.CutPrefix(to, "+"); count && (strings.HasPrefix(from, "$pc") || strings.HasPrefix(from, "*") || strings.HasPrefix(from, "@")) {
+			to = n // as in disas $pc,+8
+			if length, err := strconv.Atoi(n); err == nil {
+				to = fmt.Sprintf("@%d", min(at.pc+max(length, 1), len(code))-1)
+			}
+		}
+		end, err := d.parsePlace(to)
 		switch {
 		case err != nil:
 			return err

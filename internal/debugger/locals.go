@@ -99,7 +99,16 @@ func (d *Debugger) infoAddress(text string) error {
 	case err != nil:
 		return err
 	case !ok:
-		return fmt.Errorf("%s is not a variable of the source; info mem shows where buffers are", text)
+		p, inMemory, err := s.place(e)
+		switch {
+		case err == nil && !inMemory && d.inSource(text):
+			return s.unknown(text)
+		case err == nil && !inMemory:
+			return fmt.Errorf("%s is not a variable of the source; info mem shows where buffers are", text)
+		case err != nil:
+			return err
+		}
+		d.printf("%s is at %s 0x%x\n", text, p.space, p.addr.bits[s.lead()])
 	case l.reg != "":
 		d.printf("%s is in register %s\n", text, l.reg)
 	case !l.inMemory:
@@ -146,6 +155,14 @@ func (d *Debugger) isFunction(text string) bool { return d.function(text) >= 0 }
 func (d *Debugger) showFunction(text string, failed error) error {
 	n := d.function(text)
 	if n < 0 {
+		here, err := d.here()
+		if err != nil {
+			return failed
+		}
+		if at, ok := d.named(text, here.fn); ok {
+			d.printf("%s is a label at %s, instruction @%d of %s\n", text, d.lineText(at), at.pc, source.Name(d.fns[at.fn].Name))
+			return nil
+		}
 		return failed
 	}
 	d.printf("%s is a function at %s\n", source.Name(d.fns[n].Name), d.lineText(codeAt{n, 0}))

@@ -236,8 +236,28 @@ func (s *scope) place(e expr) (p place, ok bool, err error) {
 		return p, err == nil, err
 	case *indexExpr:
 		return e.place(s)
+	case *binaryExpr:
+		if r := e.asRange(); r != nil {
+			return s.place(r)
+		}
 	}
 	return place{}, false, nil
+}
+
+// asRange returns y@4 as y[0:4], and y[2]@4 as y[2:2+4]; nil for other expressions.
+func (e *binaryExpr) asRange() *indexExpr {
+	if e.op != "@" {
+		return nil
+	}
+	switch x := e.x.(type) {
+	case *nameExpr:
+		return &indexExpr{x, &literalExpr{uniform(isa.S64, 0)}, e.y, true}
+	case *indexExpr:
+		if !x.isRange {
+			return &indexExpr{x.x, x.first, &binaryExpr{"+", x.first, e.y}, true}
+		}
+	}
+	return nil
 }
 
 // named returns the object of a name, unless the name is a register's.

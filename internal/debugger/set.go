@@ -29,6 +29,14 @@ func (d *Debugger) change(args string) error {
 		}
 	}
 	left, right, ok := cutAssignment(args)
+	if op := strings.TrimRight(left, "+-*/%&|^<>"); op != left && op != "" { // as in x += 1
+		left, right = strings.TrimSpace(op), fmt.Sprintf("(%s) %s (%s)", op, left[len(op):], right)
+	}
+	if x, counts := strings.CutSuffix(args, "++"); counts && !ok {
+		left, right, ok = x, x+" + 1", true
+	} else if x, counts := strings.CutSuffix(args, "--"); counts && !ok {
+		left, right, ok = x, x+" - 1", true
+	}
 	if word, rest, _ := strings.Cut(args, " "); !ok && gdbSettings[word] {
 		return noSetting(word, rest)
 	}
@@ -63,7 +71,8 @@ func (d *Debugger) change(args string) error {
 // cutAssignment splits at the first = that is not part of a comparison.
 func cutAssignment(text string) (left, right string, ok bool) {
 	for i := range len(text) {
-		compares := i > 0 && strings.IndexByte("=<>!", text[i-1]) >= 0 || i+1 < len(text) && text[i+1] == '='
+		shifts := i > 1 && (text[i-2:i] == "<<" || text[i-2:i] == ">>")
+		compares := i > 0 && strings.IndexByte("=<>!", text[i-1]) >= 0 && !shifts || i+1 < len(text) && text[i+1] == '='
 		if text[i] == '=' && !compares {
 			return strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:]), true
 		}
@@ -109,6 +118,12 @@ func (d *Debugger) assign(s *scope, to expr, v *value) error {
 func (d *Debugger) assignRegister(s *scope, name string, m lanes.Mask, v *value) error {
 	id, ok := s.reg(name)
 	if !ok {
+		if name == "$pc" {
+			return fmt.Errorf("$pc cannot be set: %s", noSteering)
+		}
+		if _, err := (&nameExpr{name}).eval(s); err != nil {
+			return err
+		}
 		return fmt.Errorf("%s is not a register; registers and memory can be set", name)
 	}
 	t := s.fn().Regs[id].Type
