@@ -121,18 +121,22 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	defer os.Remove(summary.Name())
 	defer summary.Close()
-	program := exec.Command(path, args[1:]...)
-	program.Args[0] = args[0]
-	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), unescaped(cmd.OutOrStdout()), unescaped(cmd.ErrOrStderr())
-	program.Env = o.programEnvironment(cmd, folders, summary.Name())
 	talk, err := o.debug.begin(cmd, o.settings.Machine.Clock != nil)
 	if err != nil {
 		return err
 	}
 	defer talk.close()
-	program.Env = append(program.Env, talk.environment()...)
-	program.Dir, program.WaitDelay = talk.folderOfProgram()
-	late, err := o.await(cmd.Context(), program, summary.Name())
+	environment := append(o.programEnvironment(cmd, folders, summary.Name()), talk.environment()...)
+	var program *exec.Cmd
+	var late bool
+	for started := false; !started || talk.startsOver() && summary.Truncate(0) == nil; started = true {
+		program = exec.Command(path, args[1:]...)
+		program.Args[0] = args[0]
+		program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), unescaped(cmd.OutOrStdout()), unescaped(cmd.ErrOrStderr())
+		program.Env = environment
+		program.Dir, program.WaitDelay = talk.folderOfProgram()
+		late, err = o.await(cmd.Context(), program, summary.Name())
+	}
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return &usageError{msg: err.Error()}
 	}

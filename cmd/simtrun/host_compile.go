@@ -66,7 +66,7 @@ func (o *hostOptions) compile(cmd *cobra.Command, file, folder string) (program 
 		return "", placed(err, []source{s})
 	}
 	r, debug := readingOf(cmd), "-g"
-	if o.debug.on {
+	if o.debug.on || o.debug.listen != "" {
 		debug = "-G"
 	}
 	r.gpus = []*gpu.Config{o.settings.GPU}

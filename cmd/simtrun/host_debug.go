@@ -23,6 +23,7 @@ type hostDebugOptions struct {
 	on          bool
 	commandFile string
 	commands    []string
+	listen      string      // where an editor attaches
 	editor      *hostEditor // has the debugger instead of a terminal; nil for none
 }
 
@@ -30,6 +31,7 @@ func (o *hostDebugOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.on, "debug", false, "debug the program's launches: commands come from -x, then from -e, then from the terminal")
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "with --debug: execute the commands in `FILE`, one per line, first")
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "with --debug: execute a `COMMAND`; repeatable")
+	f.StringVar(&o.listen, "listen", "", "wait, before the first call of the driver returns, until an editor attaches at the TCP `ADDR`, such as :4711")
 }
 
 // hostTerminal is the debugger's terminal: the debugger itself runs in the program. The program keeps its standard
@@ -40,21 +42,28 @@ type hostTerminal struct {
 	editor *hostEditor
 	folder string // of the socket; "" if nothing is debugged
 	l      net.Listener
+	tcp    net.Listener // for an editor; nil without one
 	served sync.WaitGroup
+	talks  sync.WaitGroup // with debuggers
 
 	mu     sync.Mutex // who holds it has the terminal
 	given  *bufio.Reader
+	remade int        // lines at its beginning that make again what the user has set
 	typed  lineReader // nil before it is needed
 	asking *hostlink.Terminal
 
 	result sync.Mutex // of quit and failed, which processes set while another one waits for a line
 	quit   bool
-	failed error // of the first line of -x and -e that failed
+	again  *string // the program is to start over, with these lines
+	failed error   // of the first line of -x and -e that failed
 }
 
 // begin opens the terminal, if the program is to be debugged. A terminal for one that is not does nothing.
 func (o *hostDebugOptions) begin(cmd *cobra.Command, timed bool) (*hostTerminal, error) {
 	t := &hostTerminal{cmd: cmd, editor: o.editor}
+	if o.listen != "" {
+		return t, t.listen(o, timed)
+	}
 	if !o.on {
 		if o.commandFile != "" || o.commands != nil {
 			return nil, &usageError{msg: "-x and -e are commands of the debugger: simtrun host --debug"}
@@ -68,15 +77,77 @@ func (o *hostDebugOptions) begin(cmd *cobra.Command, timed bool) (*hostTerminal,
 	if t.given, err = (&debugOptions{commandFile: o.commandFile, commands: o.commands}).given(); err != nil {
 		return nil, err
 	}
-	if t.folder, err = os.MkdirTemp("", "simtrun-debug-*"); err != nil {
-		return nil, err
-	}
-	if t.l, err = net.Listen("unix", t.socket()); err != nil {
-		os.RemoveAll(t.folder)
+	if err := t.open(); err != nil {
 		return nil, err
 	}
 	t.served.Go(t.accept)
 	return t, nil
+}
+
+// open makes the socket.
+func (t *hostTerminal) open() (err error) {
+	if t.folder, err = os.MkdirTemp("", "simtrun-debug-*"); err != nil {
+		return err
+	}
+	if t.l, err = net.Listen("unix", t.socket()); err != nil {
+		os.RemoveAll(t.folder)
+		t.folder = ""
+	}
+	return err
+}
+
+// listen waits for an editor, which is then connected to the debugger in the program.
+func (t *hostTerminal) listen(o *hostDebugOptions, timed bool) error {
+	switch {
+	case o.on || o.commandFile != "" || o.commands != nil:
+		return &usageError{msg: "--listen is for an editor, and --debug, -x and -e for a terminal"}
+	case timed:
+		return &usageError{msg: "--listen is for launches without a clock"}
+	}
+	at, err := parseListen(o.listen)
+	if err != nil {
+		return err
+	}
+	if t.tcp, err = net.Listen("tcp", at.String()); err != nil {
+		return &usageError{msg: fmt.Sprintf("--listen %s: %v", o.listen, err)}
+	}
+	if err := t.open(); err != nil {
+		t.tcp.Close()
+		return err
+	}
+	t.served.Go(t.join)
+	return nil
+}
+
+// join connects the debugger in the first process that uses the driver with the first editor. Other processes go on
+// without one, as the first does once the editor has gone.
+func (t *hostTerminal) join() {
+	program, err := t.l.Accept()
+	if err != nil {
+		return
+	}
+	defer program.Close()
+	go func() {
+		for {
+			if other, err := t.l.Accept(); err != nil {
+				return
+			} else {
+				other.Close()
+			}
+		}
+	}()
+	fmt.Fprintf(t.cmd.ErrOrStderr(), "simtrun: waiting for an editor to attach at %s\n", t.tcp.Addr())
+	editor, err := t.tcp.Accept()
+	if err != nil {
+		return
+	}
+	t.tcp.Close()
+	go func() {
+		io.Copy(program, editor)
+		program.Close()
+	}()
+	io.Copy(editor, program)
+	editor.Close()
 }
 
 func (t *hostTerminal) socket() string { return filepath.Join(t.folder, "socket") }
@@ -95,8 +166,11 @@ func (t *hostTerminal) environment() []string {
 	if t.editor != nil {
 		return t.editor.environment()
 	}
-	if t.folder == "" {
+	switch {
+	case t.folder == "":
 		return nil
+	case t.tcp != nil:
+		return []string{hostlink.EnvEditor + "=" + t.socket()}
 	}
 	return []string{hostlink.Env + "=" + t.socket()}
 }
@@ -108,7 +182,11 @@ func (t *hostTerminal) close() error {
 		return nil
 	}
 	t.l.Close()
+	if t.tcp != nil {
+		t.tcp.Close()
+	}
 	t.served.Wait()
+	t.talks.Wait()
 	if closer, ok := t.typed.(io.Closer); ok {
 		closer.Close()
 	}
@@ -127,7 +205,7 @@ func (t *hostTerminal) accept() {
 		if err != nil {
 			return
 		}
-		t.served.Go(func() {
+		t.talks.Go(func() {
 			defer conn.Close()
 			t.serve(hostlink.New[hostlink.Asks, hostlink.Says](conn))
 		})
@@ -146,6 +224,10 @@ func (t *hostTerminal) serve(link *hostlink.Terminal) {
 			t.result.Lock()
 			t.quit = true
 			t.result.Unlock()
+		case m.Again != nil:
+			t.result.Lock()
+			t.again = m.Again
+			t.result.Unlock()
 		case m.Out != "":
 			fmt.Fprint(t.cmd.ErrOrStderr(), m.Out)
 		case m.Answered:
@@ -163,6 +245,31 @@ func (t *hostTerminal) serve(link *hostlink.Terminal) {
 	}
 }
 
+// startsOver reports, once the program has ended, whether it is to start over, and puts the lines to begin with before
+// those of -x and -e that are left.
+func (t *hostTerminal) startsOver() bool {
+	if t.folder == "" || t.tcp != nil {
+		return false
+	}
+	over := make(chan bool)
+	go func() { t.talks.Wait(); close(over) }()
+	select {
+	case <-over: // all that the debugger has sent was received
+	case <-time.After(outputWait): // another process of the program goes on
+	}
+	t.result.Lock()
+	defer t.result.Unlock()
+	if t.again == nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.remade = strings.Count(*t.again, "\n")
+	t.given = bufio.NewReader(io.MultiReader(strings.NewReader(*t.again), t.given))
+	t.again = nil
+	return true
+}
+
 // read reads a command line. scripted says that no user sees the answer.
 func (t *hostTerminal) read(link *hostlink.Terminal, prompt string) (says hostlink.Says, scripted bool) {
 	t.mu.Lock()
@@ -176,6 +283,10 @@ func (t *hostTerminal) read(link *hostlink.Terminal, prompt string) (says hostli
 		fmt.Fprintf(t.cmd.ErrOrStderr(), "%s%s\n", prompt, says.Line)
 		if strings.TrimSpace(says.Line) == "" {
 			says.Line = "#"
+		}
+		if t.remade > 0 {
+			t.remade--
+			return says, false
 		}
 		return says, true
 	}

@@ -3,10 +3,14 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/simtrun/simtrun/internal/hostlink"
 )
@@ -18,6 +22,14 @@ const debugVariable = "SIMTRUN_TEST_DEBUGGED"
 func TestDebuggedProgram(t *testing.T) {
 	if os.Getenv(debugVariable) == "" {
 		t.Skip("TestHostDebug runs it")
+	}
+	if socket := os.Getenv(hostlink.EnvEditor); socket != "" {
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(conn, conn)
+		return
 	}
 	link, err := hostlink.Dial(os.Getenv(hostlink.Env))
 	if err != nil {
@@ -31,6 +43,10 @@ func TestDebuggedProgram(t *testing.T) {
 			t.Fatal(err)
 		case says.End:
 			return
+		case strings.HasPrefix(says.Line, "again"):
+			lines := strings.ReplaceAll(strings.TrimPrefix(says.Line, "again "), ";", "\n") + "\n"
+			link.Send(hostlink.Asks{Again: &lines})
+			os.Exit(9)
 		case says.Line == "quit":
 			link.Send(hostlink.Asks{Quit: true})
 			os.Exit(9)
@@ -41,6 +57,38 @@ func TestDebuggedProgram(t *testing.T) {
 			link.Send(hostlink.Asks{Out: "did " + says.Line + "\n"})
 			link.Send(hostlink.Asks{Answered: true})
 		}
+	}
+}
+
+// TestHostListen: the debugger in a program is connected with the first editor that comes, whose end the program sees.
+func TestHostListen(t *testing.T) {
+	program := hostFolder(t, debugVariable+"=1 exec "+os.Args[0]+" -test.run=^TestDebuggedProgram$ >/dev/null")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	ended := make(chan output, 1)
+	go func() { ended <- simtrunIn(t.Context(), t.TempDir(), "host", "--listen", addr, program) }()
+	var conn net.Conn
+	for try := 0; ; try++ {
+		if conn, err = net.Dial("tcp", addr); err == nil {
+			break
+		}
+		if try == 500 {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	fmt.Fprintf(conn, "to the program")
+	answer := make([]byte, len("to the program"))
+	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "to the program" {
+		t.Errorf("received %q, %v", answer, err)
+	}
+	conn.Close()
+	if got := <-ended; got.code != 0 || !strings.Contains(got.stderr, "simtrun: waiting for an editor to attach at "+addr+"\n") {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -60,10 +108,14 @@ func TestHostDebug(t *testing.T) {
 	}{
 		"lines":     {[]string{"--debug", "-x", script, "-e", "three"}, 0, "(simt host) one\ndid one\n(simt host) \ndid #\n(simt host) two\ndid two\n(simt host) three\ndid three\nsimtrun: the program has launched no kernel\n"},
 		"a failure": {[]string{"--debug", "-e", "bad", "-e", "one"}, exitUsage, "(simt host) bad\nit is bad\n(simt host) one\ndid one\n"},
-		"quit":      {[]string{"--debug", "-e", "quit", "-e", "one"}, 0, "(simt host) quit\n"},
-		"no debug":  {[]string{"-e", "quit"}, exitUsage, "-x and -e are commands of the debugger: simtrun host --debug"},
-		"a clock":   {[]string{"--debug", "--clock"}, exitUsage, "--debug is for launches without a clock"},
-		"no file":   {[]string{"--debug", "-x", "/none"}, exitUsage, "/none"},
+		"again": {[]string{"--debug", "-e", "one", "-e", "again two;bad", "-e", "three"}, 0,
+			"(simt host) one\ndid one\n(simt host) again two;bad\n(simt host) two\ndid two\n(simt host) bad\nit is bad\n(simt host) three\ndid three\nsimtrun: the program has launched no kernel\n"},
+		"quit":     {[]string{"--debug", "-e", "quit", "-e", "one"}, 0, "(simt host) quit\n"},
+		"both":     {[]string{"--debug", "--listen", ":0"}, exitUsage, "--listen is for an editor, and --debug, -x and -e for a terminal"},
+		"no port":  {[]string{"--listen", "nowhere"}, exitUsage, "--listen nowhere: it takes IP:PORT, or :PORT for this machine alone"},
+		"no debug": {[]string{"-e", "quit"}, exitUsage, "-x and -e are commands of the debugger: simtrun host --debug"},
+		"a clock":  {[]string{"--debug", "--clock"}, exitUsage, "--debug is for launches without a clock"},
+		"no file":  {[]string{"--debug", "-x", "/none"}, exitUsage, "/none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := simtrunIn(t.Context(), t.TempDir(), append(append([]string{"host"}, c.flags...), program)...)

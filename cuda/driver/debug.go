@@ -87,7 +87,7 @@ func openTerminal(socket string, o *hostlink.Settings) (*debugging, error) {
 	g := &debugging{link: link, sources: make(map[string][]string)}
 	g.h = debugger.NewHosted(debugger.Config{Out: g, Sources: g.sources, ReadFile: os.ReadFile, Races: o.Race,
 		WriteFile: func(name string, text []byte) error { return os.WriteFile(name, text, 0o666) },
-		Columns: func() int { return g.columns }, Dim: g.dim})
+		Columns:   func() int { return g.columns }, Dim: g.dim})
 	g.stops = atTerminal{g.h, g}
 	return g, nil
 }
@@ -154,10 +154,15 @@ func (g *debugging) stop(why string, args ...any) {
 	g.quitting(g.Stop(g.memory(), fmt.Sprintf(why, args...)))
 }
 
-// quitting ends the program if the user has ended the session.
+// quitting ends the program if the user has ended the session, or wants the program to start over.
 func (g *debugging) quitting(err error) {
-	if errors.Is(err, debugger.ErrQuit) {
-		if g.link != nil {
+	again := (*debugger.Again)(nil)
+	if errors.As(err, &again) || errors.Is(err, debugger.ErrQuit) {
+		switch {
+		case g.link == nil:
+		case again != nil:
+			g.link.Send(hostlink.Asks{Again: &again.Commands})
+		default:
 			g.link.Send(hostlink.Asks{Quit: true})
 		}
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)

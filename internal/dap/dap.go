@@ -274,7 +274,7 @@ var errAnswered = errors.New("answered")
 // afterwards does the work that must follow the answer to a request.
 func (s *session) afterwards(command string) error {
 	switch command {
-	case "launch":
+	case "launch", "attach":
 		s.out.event("initialized", nil)
 	case "configurationDone", "restart":
 		return s.goAhead()

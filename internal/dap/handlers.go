@@ -59,7 +59,7 @@ func handlerOf(command string) *handler {
 var handlers = [...]handler{
 	{command: "initialize", when: first, do: (*session).initialize},
 	{command: "launch", when: early, do: (*session).start},
-	{command: "attach", no: "launches are simulated, and a program of the host has its debugger from its start; launch begins one"},
+	{command: "attach", when: early, do: (*session).attach},
 	{command: "configurationDone", when: stopped, do: (*session).configured},
 	{command: "disconnect", when: always, do: (*session).disconnect},
 	{command: "terminate", when: always, do: (*session).terminate},

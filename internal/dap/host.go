@@ -5,11 +5,15 @@ import (
 	"debug/elf"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/go-dap"
@@ -74,7 +78,10 @@ type relay struct {
 	finished  bool           // the program has ended
 	said      bool           // the client knows that
 	detaching bool           // the client has gone, and the program goes on
-	ticker    *time.Ticker   // of moments to send the program's output
+	attached  bool           // to a program that was started elsewhere
+	// restarting is the request after which a new program has not initialised the driver yet.
+	restarting *dap.Request
+	ticker     *time.Ticker // of moments to send the program's output
 }
 
 // startHost starts a program of the host; launch is answered later.
@@ -83,12 +90,93 @@ func (s *session) startHost(m *dap.LaunchRequest, l *launchArguments) error {
 		return errors.New("programs of the host cannot be debugged here")
 	}
 	s.console.category = "stderr"
-	p, err := s.cfg.StartHost(s.ctx, l.host(), Streams{Kernel: s.kernel, Console: s.console, Notes: s.console})
+	p, err := s.runHost(l)
 	if err != nil {
 		return err
 	}
 	s.relay = &relay{s: s, process: p, launch: m, asked: []*dap.Request{&m.Request}, ticker: time.NewTicker(outputWait)}
 	return errAnswered
+}
+
+// attach connects to a program that waits for an editor, as simtrun host --listen has it; in that program, it begins
+// the session.
+func (s *session) attach(m *dap.AttachRequest) (any, error) {
+	if s.cfg.Attend != nil {
+		var l launchArguments
+		if err := json.Unmarshal(m.Arguments, &l); err != nil {
+			return nil, err
+		}
+		return nil, s.begin(&l)
+	}
+	var at struct {
+		Address string
+		Port    int
+	}
+	if err := json.Unmarshal(m.Arguments, &at); err != nil || at.Port == 0 {
+		return nil, errors.New(`attach needs the "port" at which a program waits that was started with simtrun host --listen`)
+	}
+	addr := net.JoinHostPort(cmp.Or(at.Address, "127.0.0.1"), strconv.Itoa(at.Port))
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("no program waits at %s, as simtrun host --listen makes it: %w", addr, err)
+	}
+	debuggers, ended := make(chan io.ReadWriteCloser, 1), make(chan int)
+	debuggers <- conn
+	leave := sync.OnceFunc(func() { conn.Close(); close(ended) })
+	s.relay = &relay{s: s, process: &Process{Debugger: debuggers, Ended: ended, Terminate: leave, Kill: leave}, attached: true,
+		launch: m, asked: []*dap.Request{&m.Request}, ticker: time.NewTicker(outputWait)}
+	return nil, errAnswered
+}
+
+// restart ends the program, and starts it again, with the settings of the request if it has any. It is answered when
+// the new one has initialised the driver; the client then sets its breakpoints again, as after launch.
+func (r *relay) restart(q *dap.Request, content []byte) {
+	launch, ok := r.launch.(*dap.LaunchRequest)
+	if !ok {
+		r.s.out.fail(q.Seq, q.Command, "the program was started elsewhere: start it there again", true)
+		return
+	}
+	var m struct {
+		Arguments struct{ Arguments json.RawMessage }
+	}
+	if json.Unmarshal(content, &m); len(m.Arguments.Arguments) > 0 {
+		launch.Arguments = m.Arguments.Arguments
+	}
+	l, _, err := parseLaunch(launch.Arguments)
+	if err != nil {
+		r.s.out.fail(q.Seq, q.Command, err.Error(), true)
+		return
+	}
+	r.kill()
+	for _, asked := range r.asked {
+		r.s.out.fail(asked.Seq, asked.Command, "the program starts over", false)
+	}
+	r.asked = []*dap.Request{q}
+	if r.process, err = r.s.runHost(l); err != nil {
+		r.asked, r.finished = nil, true
+		r.s.out.fail(q.Seq, q.Command, err.Error(), true)
+		r.s.out.event("terminated", nil)
+		return
+	}
+	r.restarting, r.finished, r.said = q, false, false
+}
+
+// kill ends the program, if it runs.
+func (r *relay) kill() {
+	if !r.finished {
+		r.process.Kill()
+		<-r.process.Ended
+	}
+	if r.debugger != nil {
+		r.debugger.Close()
+	}
+	r.debugger, r.received = nil, nil
+	r.flush()
+}
+
+// runHost starts the program that settings describe.
+func (s *session) runHost(l *launchArguments) (*Process, error) {
+	return s.cfg.StartHost(s.ctx, l.host(), Streams{Kernel: s.kernel, Console: s.console, Notes: s.console})
 }
 
 // serve relays messages until the client disconnects, or ctx ends.
@@ -134,13 +222,7 @@ func (r *relay) next(messages <-chan incoming) error {
 // end ends the program, if it runs.
 func (r *relay) end() {
 	r.ticker.Stop()
-	if !r.finished {
-		r.process.Kill()
-		<-r.process.Ended
-	}
-	if r.debugger != nil {
-		r.debugger.Close()
-	}
+	r.kill()
 }
 
 // receive handles a message of the client.
@@ -171,7 +253,7 @@ func (r *relay) receive(one *incoming) error {
 	case r.finished:
 		r.s.out.fail(q.Seq, q.Command, "the program has ended", false)
 	case q.Command == "restart":
-		r.s.out.fail(q.Seq, q.Command, "restart is not supported for a program of the host: terminate it, and launch it again", true)
+		r.restart(q, one.content)
 	case r.debugger == nil:
 		r.s.out.fail(q.Seq, q.Command, "the program has not called the driver yet", false)
 	default:
@@ -215,26 +297,30 @@ func (r *relay) connect(conn io.ReadWriteCloser) {
 func (r *relay) forward(one *incoming) {
 	content := one.content
 	if content == nil {
-		r.received = nil
+		if r.received = nil; r.attached {
+			r.process.Kill()
+		}
 		return
 	}
-	launched := false
 	switch m := one.message.(type) {
 	case dap.ResponseMessage:
 		of := m.GetResponse()
 		if of.Command == "initialize" {
 			return
 		}
-		launched = of.Command == "launch"
+		if q := r.restarting; of.Command == "launch" && q != nil {
+			r.restarting, r.asked = nil, nil
+			if r.s.out.answer(q, nil); !of.Success {
+				r.s.out.event("terminated", nil)
+			}
+			return
+		}
 		r.asked = slices.DeleteFunc(r.asked, func(q *dap.Request) bool { return q.Seq == of.RequestSeq })
 	case *dap.TerminatedEvent:
 		r.said = true
 	}
 	r.flush()
 	r.s.out.forward(content)
-	if launched { // the client then terminates and launches instead
-		r.s.out.event("capabilities", map[string]any{"capabilities": map[string]bool{"supportsRestartRequest": false}})
-	}
 }
 
 // flush sends the program's output.
@@ -255,13 +341,16 @@ func (r *relay) exited(code int) error {
 	}
 	r.flush()
 	for _, q := range r.asked {
-		if q.Command == "launch" {
+		if q.Command == "launch" || q.Command == "restart" {
 			r.s.out.answer(q, nil)
 		} else {
 			r.s.out.fail(q.Seq, q.Command, "the program has ended", false)
 		}
 	}
-	r.s.out.event("exited", &dap.ExitedEventBody{ExitCode: code})
+	r.restarting = nil
+	if !r.attached {
+		r.s.out.event("exited", &dap.ExitedEventBody{ExitCode: code})
+	}
 	if !r.said {
 		r.s.out.event("terminated", nil)
 	}

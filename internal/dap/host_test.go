@@ -1,6 +1,7 @@
 package dap_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -33,24 +34,11 @@ type hostProgram struct {
 // startHost begins such a program: file, and further arguments.
 func startHost(_ context.Context, what dap.HostProgram, to dap.Streams) (*dap.Process, error) {
 	words := what.Words[slices.Index(what.Words, "--")+1:]
-	text, err := packed.ReadFile(words[0])
-	if err != nil {
-		return nil, err
-	}
-	mod, err := asm.Parse("module1.ptx", text)
-	if err != nil {
-		return nil, err
-	}
 	fmt.Fprintf(to.Kernel, "%s\n", strings.Join(append(what.Words, what.Env...), " "))
-	p := &hostProgram{out: to.Kernel, kernel: mod.Entries()[0].Name, killed: make(chan bool)}
-	if p.machine, err = interp.New(mod, interp.Config{MaxSteps: 1e15}); err != nil {
-		return nil, err
-	}
-	out, err := p.machine.Alloc("out", 512)
+	p, err := newHostProgram(words[0], to.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	p.buffer = debugger.Buffer{Region: out, Elem: isa.U32}
 	here, there := net.Pipe()
 	debuggers, ended := make(chan io.ReadWriteCloser, 1), make(chan int, 1)
 	go func() {
@@ -65,6 +53,28 @@ func startHost(_ context.Context, what dap.HostProgram, to dap.Streams) (*dap.Pr
 		ended <- 7
 	}()
 	return &dap.Process{Debugger: debuggers, Ended: ended, Terminate: func() { close(p.killed) }, Kill: func() { close(p.killed) }}, nil
+}
+
+// newHostProgram makes a program that launches the kernel of a file.
+func newHostProgram(file string, to io.Writer) (*hostProgram, error) {
+	text, err := packed.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	mod, err := asm.Parse("module1.ptx", text)
+	if err != nil {
+		return nil, err
+	}
+	p := &hostProgram{out: to, kernel: mod.Entries()[0].Name, killed: make(chan bool)}
+	if p.machine, err = interp.New(mod, interp.Config{MaxSteps: 1e15}); err != nil {
+		return nil, err
+	}
+	out, err := p.machine.Alloc("out", 512)
+	if err != nil {
+		return nil, err
+	}
+	p.buffer = debugger.Buffer{Region: out, Elem: isa.U32}
+	return p, nil
 }
 
 // run runs the program, with its debugger at the other end of conn.
@@ -164,5 +174,86 @@ func TestProgramGoesOnWithoutEditor(t *testing.T) {
 `)
 	if !strings.Contains(got, "* stopped {\"reason\":\"function breakpoint\"") || !strings.HasSuffix(got, "> disconnect {\"terminateDebuggee\":false}\n") {
 		t.Errorf("the session is\n%s", got)
+	}
+}
+
+// TestProgramStartsOver: restart ends a program of the host and begins another process of it, in which breakpoints are
+// set again, with the settings that come with it. One that does not use the driver is answered, too.
+func TestProgramStartsOver(t *testing.T) {
+	got := session(t).play(`> initialize {"adapterID":"x","linesStartAt1":true}
+> launch {"host":"testdata/kernel.ptx","args":["first"]}
+> setFunctionBreakpoints {"breakpoints":[{"name":"k"}]}
+>> configurationDone
+>> continue {"threadId":1}
+> restart {"arguments":{"host":"testdata/kernel.ptx","args":["second"]}}
+> setBreakpoints {"source":{"path":"module1.ptx"},"breakpoints":[{"line":24}]}
+>> configurationDone
+> stackTrace {"threadId":1}
+> restart {"arguments":{"host":"testdata/kernel.ptx","args":["quiet"]}}
+> threads
+> disconnect
+`)
+	at := 0
+	for _, want := range []string{
+		"* initialized\n", `* stopped {"reason":"function breakpoint"`, "> restart", "testdata/kernel.ptx second", "* initialized\n",
+		`* stopped {"reason":"breakpoint"`, `"line":25`, "> restart", "> threads\n", `* exited {"exitCode":7}`, "* terminated\n",
+	} {
+		n := strings.Index(got[at:], want)
+		if n < 0 {
+			t.Fatalf("the session lacks %q after\n%s\nin\n%s", want, got[:at], got)
+		}
+		at += n
+	}
+}
+
+// waitingProgram starts a program that waits for an editor at a port, as simtrun host --listen does. The channel
+// receives what it has printed when it has ended.
+func waitingProgram(t *testing.T) (port int, printed <-chan string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	out := make(chan string, 1)
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		var text bytes.Buffer
+		p, err := newHostProgram("testdata/kernel.ptx", &text)
+		if err != nil {
+			text.WriteString(err.Error())
+		} else {
+			p.run(conn, false)
+		}
+		out <- text.String()
+	}()
+	return l.Addr().(*net.TCPAddr).Port, out
+}
+
+// TestAttach: a program that waits is debugged like one that was launched; its output is its own. It goes on when the
+// editor leaves, and when it has ended the session has, too.
+func TestAttach(t *testing.T) {
+	const all = "launch 1: 40\nlaunch 2: 40\nlaunch 3: 40\n"
+	for _, c := range []struct{ rest, want string }{
+		{"> disconnect\n", "> disconnect\n"},
+		{"> terminate\n> threads\n", "* terminated\n! the program has ended\n"},
+		{"> restart\n> setFunctionBreakpoints {\"breakpoints\":[]}\n>> continue {\"threadId\":1}\n> disconnect\n", "! the program was started elsewhere: start it there again\n"},
+	} {
+		port, printed := waitingProgram(t)
+		got := session(t).play(fmt.Sprintf(`> initialize {"adapterID":"x","linesStartAt1":true}
+> attach {"port":%d}
+> setFunctionBreakpoints {"breakpoints":[{"name":"k"}]}
+>> configurationDone
+> stackTrace {"threadId":1}
+`, port) + c.rest)
+		if !strings.Contains(got, `* stopped {"reason":"function breakpoint"`) || !strings.Contains(got, c.want) || strings.Contains(got, "exited") || strings.Contains(got, "no setting") {
+			t.Errorf("the session is\n%s", got)
+		}
+		if text := <-printed; text != all {
+			t.Errorf("the program has printed %q, want %q", text, all)
+		}
 	}
 }

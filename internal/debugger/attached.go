@@ -108,12 +108,11 @@ func (d *Debugger) saveCommand(c *call) error {
 // save writes the commands that make a point.
 func (d *Debugger) save(b *strings.Builder, p *point) {
 	word, place, _ := strings.Cut(p.what, " ")
-	fn := d.function(p.fn)
 	switch {
 	case p.watch != nil:
 		place = p.watch.typed
-	case fn >= 0 && strings.Trim(place, "+-@*$0123456789pc") == "" && strings.Trim(place, "0123456789") != "" || place == "":
-		place = d.lineText(codeAt{fn, p.pc})
+	case p.fn != "" && p.place == "" && (d.cfg.Prepare == nil || strings.Trim(place, "L0123456789") != "" || place == ""):
+		place = p.where
 	}
 	b.WriteString(strings.TrimSpace(word + " " + place + " " + strings.Join(p.names, ", ")))
 	if p.condText != "" {

@@ -19,6 +19,7 @@ type Hosted struct {
 	pending  []string        // commands break and tbreak whose place no launch has had so far
 	caught   map[string]bool // by name, as in catches
 	launches int             // that have arrived
+	gone     bool            // the program has gone on
 	detached bool
 	attended *Attended // the user is at an editor; nil for a terminal
 }
@@ -202,10 +203,41 @@ func (h *Hosted) Run(talk Talk) (interp.Stats, error) {
 	failure := d.failure
 	d.session, d.functional = nil, nil
 	d.timeline.clear()
-	if errors.Is(err, ErrQuit) {
+	if errors.Is(err, ErrQuit) || isAgain(err) {
 		failure = err
 	}
 	return stats, failure
+}
+
+// Again is the error of Run and Stop if the user wants the program to start over. Commands, one a line, make in the new
+// process what the user has set.
+type Again struct{ Commands string }
+
+func (*Again) Error() string { return "the program starts over" }
+
+func isAgain(err error) bool {
+	_, ok := err.(*Again)
+	return ok
+}
+
+// again returns the error with which the program starts over, to go on to the first stop if it runs.
+func (h *Hosted) again(runs bool) error {
+	b := new(strings.Builder)
+	for _, p := range h.d.points {
+		h.d.save(b, p)
+	}
+	for _, line := range h.pending {
+		fmt.Fprintln(b, line)
+	}
+	for _, c := range catches {
+		if h.caught[c.name] {
+			fmt.Fprintln(b, "catch", c.name)
+		}
+	}
+	if runs {
+		fmt.Fprintln(b, "continue")
+	}
+	return &Again{b.String()}
 }
 
 // isUnderWay reports whether there is a launch to talk about: one that has not ended, or has failed.
@@ -249,9 +281,10 @@ func (h *Hosted) converse(talk Talk) error {
 			err = h.execute(ctx, line)
 		}
 		switch {
-		case errors.Is(err, errGoOn), errors.Is(err, ErrQuit):
+		case errors.Is(err, errGoOn), errors.Is(err, ErrQuit), isAgain(err):
 			answered(nil)
 			if err == errGoOn {
+				h.gone = true
 				err = h.finish()
 			}
 			return err
@@ -307,6 +340,8 @@ func (h *Hosted) execute(ctx context.Context, line string) error {
 	}
 	under := d.session != nil && !d.session.Done()
 	switch {
+	case h.attended == nil && (word == "restart" && (args == "program" || !under && args == "") || word == "run" && !under && h.gone):
+		return h.again(word == "run")
 	case !under && args == "" && (word == "continue" || word == "run"):
 		d.last = line
 		return errGoOn
@@ -318,7 +353,7 @@ func (h *Hosted) execute(ctx context.Context, line string) error {
 		h.pending = nil
 		clear(h.caught)
 	case word == "help" && args == "":
-		defer d.printf("In a host program\n  catch  [%s]\n  detach\ncontinue goes on to the next stop; break takes places of kernels to come.\n", strings.Join(catchNames(), "|"))
+		defer d.printf("In a host program\n  catch  [%s]\n  detach\n  restart program\ncontinue goes on to the next stop; break takes places of kernels to come.\n", strings.Join(catchNames(), "|"))
 	case word == "info" && args != "" && strings.HasPrefix("breakpoints", args):
 		defer h.listLater()
 	}

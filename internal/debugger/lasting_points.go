@@ -18,7 +18,7 @@ func isLasting(place string) bool {
 // remember notes what the place of a point is, with which it is looked for in launches to come, and its instructions in
 // the present one.
 func (d *Debugger) remember(p *point, place string, all []codeAt) {
-	if !isLasting(place) {
+	if p.where = fileText(d.pos(all[0])); !isLasting(place) {
 		return
 	}
 	p.place = place

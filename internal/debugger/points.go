@@ -33,6 +33,7 @@ type point struct {
 	// place is that as it was written, if it means the same in other launches, with its line, 0 for a function.
 	place string
 	line  int32
+	where string // FILE:LINE
 	// For a trace: the expressions, and their text; and the message of an editor in which their values stand.
 	trace   bool
 	message []string
