@@ -256,7 +256,8 @@ func (d *Debugger) lookUp(word string) (*command, error) {
 	var names []string
 	for i := range d.table {
 		c := &d.table[i]
-		for _, name := range c.names() {
+		also := c.also
+		for name := c.name; name != ""; name, also, _ = strings.Cut(also, " ") {
 			if word == name {
 				return c, nil
 			}
