@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 
 	"github.com/chzyer/readline"
 )
@@ -49,6 +51,30 @@ func historyFile() string {
 		return ""
 	}
 	return filepath.Join(dir, "debug_history")
+}
+
+// mostEarlier is how many lines of earlier sessions can be recalled, as with readline.
+const mostEarlier = 500
+
+// earlierLines returns the lines of the history, the latest last.
+func earlierLines() []string {
+	text, err := os.ReadFile(historyFile())
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	return lines[max(0, len(lines)-mostEarlier):]
+}
+
+// remember adds a line to the history. A session whose history cannot be kept goes on.
+func remember(line string) {
+	if line == "" {
+		return
+	}
+	if f, err := os.OpenFile(historyFile(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666); err == nil {
+		fmt.Fprintln(f, line)
+		f.Close()
+	}
 }
 
 // Close restores the terminal.

@@ -81,6 +81,7 @@ func newPaneTerminal(cmd *cobra.Command, d *debugger.Debugger, output *outputPan
 	if err != nil {
 		return nil, err
 	}
+	t.line.Recalls(earlierLines())
 	fmt.Fprint(t.out, tui.Open)
 	t.restore = sync.OnceFunc(func() {
 		fmt.Fprint(t.out, tui.Close)
@@ -165,6 +166,7 @@ func (t *paneTerminal) readLine(prompt string) (string, error) {
 				return "", io.EOF
 			}
 			if line, done := t.press(key); done {
+				remember(line)
 				fmt.Fprintf(t.output, "%s%s\n", prompt, line)
 				return line, nil
 			}

@@ -14,6 +14,9 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
+// cacheVariable names the folder of the history of commands.
+const cacheVariable = "XDG_CACHE_HOME"
+
 // paneScreen is a session of debug --tui in tmux.
 type paneScreen struct {
 	t            *testing.T
@@ -28,6 +31,9 @@ func newPaneScreen(t *testing.T, args string) *paneScreen {
 	t.Setenv("LC_ALL", "C.UTF-8")
 	t.Setenv("TERM", "xterm")
 	t.Setenv(asCommand, "1")
+	if os.Getenv(cacheVariable) == "" {
+		t.Setenv(cacheVariable, t.TempDir())
+	}
 	t.Setenv("SHELL", "/bin/sh")
 	s.run("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", os.Args[0]+" "+args+"; echo exit $?; sleep 60")
 	return s
@@ -112,6 +118,29 @@ func TestDebugPanesInterrupt(t *testing.T) {
 	s.waits("interrupted", 24)
 	s.run("send-keys", "C-d")
 	s.waits("exit 0", 24)
+}
+
+// TestDebugPanesKeepTheHistory: Up recalls lines of earlier sessions, of the plain prompt too, and a session adds its
+// own to them.
+func TestDebugPanesKeepTheHistory(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv(cacheVariable, cache)
+	history := filepath.Join(cache, "simtrun", "debug_history")
+	if err := os.Mkdir(filepath.Dir(history), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(history, []byte("print 6 * 6\nprint 7 * 7\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := newPaneScreen(t, "debug ../../programs/nested_if.s --tui")
+	s.waits("── output", 24)
+	s.run("send-keys", "Up", "Up", "Enter")
+	s.waits("6 * 6 = 36", 24)
+	s.run("send-keys", ":", "print 5 * 5", "Enter", "q")
+	s.waits("exit 0", 24)
+	if text, err := os.ReadFile(history); err != nil || string(text) != "print 6 * 6\nprint 7 * 7\nprint 6 * 6\nprint 5 * 5\nquit\n" {
+		t.Errorf("the history is %q, %v", text, err)
+	}
 }
 
 func TestDebugPanesNeedATerminal(t *testing.T) {

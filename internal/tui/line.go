@@ -22,6 +22,9 @@ func (l *Line) Set(text string) {
 	l.at = len(l.text)
 }
 
+// Recalls makes earlier lines those that Up recalls, the latest last.
+func (l *Line) Recalls(earlier []string) { l.earlier = earlier }
+
 // Take returns the text, remembers it, and begins another line.
 func (l *Line) Take() string {
 	text := l.String()
