@@ -12,6 +12,8 @@ type attached struct {
 	to    []*point // whose commands are being typed; nil for none
 	typed []string
 	hit   []*point // that have stopped during the present command
+	// unplaced is the last point, if launches to come have its place; else nil.
+	unplaced *point
 }
 
 // endsCommands is the line after the commands of a point, and silent the first of those of a point whose stop is not
@@ -24,6 +26,9 @@ const (
 // commandsCommand takes the lines that follow, up to end, as commands of points.
 func (d *Debugger) commandsCommand(c *call) error {
 	to := d.points[max(0, len(d.points)-1):]
+	if d.unplaced != nil {
+		to = []*point{d.unplaced}
+	}
 	if c.args != "" {
 		var err error
 		if to, err = d.pointsNamed(c.args); err != nil {
@@ -85,6 +90,13 @@ func (p *point) commandsText() string {
 	return b.String()
 }
 
+// saveCommands writes the commands of a point, as they are typed.
+func (p *point) saveCommands(b *strings.Builder) {
+	if len(p.commands) > 0 {
+		fmt.Fprintf(b, "commands\n%s%s\n", p.commandsText(), endsCommands)
+	}
+}
+
 // saveCommand writes commands that make the present points to a file, for source.
 func (d *Debugger) saveCommand(c *call) error {
 	what, file, _ := strings.Cut(c.args, " ")
@@ -125,9 +137,7 @@ func (d *Debugger) save(b *strings.Builder, p *point) {
 	if p.ignored > 0 {
 		fmt.Fprintf(b, "ignore $bpnum %d\n", p.ignored)
 	}
-	if len(p.commands) > 0 {
-		fmt.Fprintf(b, "commands\n%s%s\n", p.commandsText(), endsCommands)
-	}
+	p.saveCommands(b)
 	if p.disabled {
 		b.WriteString("disable $bpnum\n")
 	}

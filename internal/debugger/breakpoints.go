@@ -13,6 +13,7 @@ import (
 // add gives a point a number and prints it.
 func (d *Debugger) add(p *point) {
 	d.made++
+	d.unplaced = nil
 	p.id = d.made
 	d.points = append(d.points, p)
 	d.printf("%s\n", d.pointText(p))

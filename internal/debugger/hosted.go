@@ -16,12 +16,19 @@ import (
 // nothing can stop is not taken over, and runs as it does without a debugger.
 type Hosted struct {
 	d        *Debugger
-	pending  []string        // commands break and tbreak whose place no launch has had so far
+	pending  []laterPoint
 	caught   map[string]bool // by name, as in catches
 	launches int             // that have arrived
 	gone     bool            // the program has gone on
 	detached bool
 	attended *Attended // the user is at an editor; nil for a terminal
+}
+
+// laterPoint is a command break or tbreak with a place that no launch has had so far, and a point with the commands that
+// the user wants to be executed there.
+type laterPoint struct {
+	line string
+	as   *point
 }
 
 // Talk shows a prompt and returns the next command line of the user. interrupt ends when the user interrupts the
@@ -154,15 +161,17 @@ func (d *Debugger) readSources() {
 func (h *Hosted) place() {
 	left := h.pending
 	h.pending = nil
-	for _, line := range left {
+	for _, l := range left {
 		h.d.quiet++
-		err := h.d.dispatch(context.Background(), line)
+		err := h.d.dispatch(context.Background(), l.line)
 		h.d.quiet--
 		if err != nil {
-			h.pending = append(h.pending, line)
+			h.pending = append(h.pending, l)
 			continue
 		}
-		h.d.printf("%s\n", h.d.pointText(h.d.points[len(h.d.points)-1]))
+		p := h.d.points[len(h.d.points)-1]
+		p.commands = l.as.commands
+		h.d.printf("%s\n", h.d.pointText(p))
 	}
 }
 
@@ -188,7 +197,14 @@ func (h *Hosted) Run(talk Talk) (interp.Stats, error) {
 		d.passed = make(map[warpAt]position)
 		err = h.converse(talk)
 	} else if err = h.runOn(); err == nil && h.isUnderWay() {
-		err = h.converse(talk)
+		if failed := d.attend(context.Background()); errors.Is(failed, ErrQuit) {
+			err = ErrQuit
+		} else if failed != nil {
+			d.printf("%v\n", failed)
+		}
+		if err == nil && h.isUnderWay() {
+			err = h.converse(talk)
+		}
 	}
 	if err == nil && h.caught[CatchEnd] && d.session == nil {
 		if h.attended == nil {
@@ -226,8 +242,9 @@ func (h *Hosted) again(runs bool) error {
 	for _, p := range h.d.points {
 		h.d.save(b, p)
 	}
-	for _, line := range h.pending {
-		fmt.Fprintln(b, line)
+	for _, l := range h.pending {
+		fmt.Fprintln(b, l.line)
+		l.as.saveCommands(b)
 	}
 	for _, c := range catches {
 		if h.caught[c.name] {
@@ -245,7 +262,7 @@ func (h *Hosted) isUnderWay() bool { return h.d.session != nil }
 
 // runOn continues a launch to its first stop, which may be its first instruction.
 func (h *Hosted) runOn() error {
-	h.d.unseen = true
+	h.d.unseen, h.d.hit = true, nil
 	defer func() { h.d.unseen = false }()
 	return h.d.dispatch(context.Background(), "continue")
 }
@@ -340,7 +357,7 @@ func (h *Hosted) execute(ctx context.Context, line string) error {
 	}
 	under := d.session != nil && !d.session.Done()
 	switch {
-	case h.attended == nil && (word == "restart" && (args == "program" || !under && args == "") || word == "run" && !under && h.gone):
+	case h.attended == nil && (word == "restart" && (args == "program" || !under && args == "") || word == "run" && !under && args == "" && h.gone):
 		return h.again(word == "run")
 	case !under && args == "" && (word == "continue" || word == "run"):
 		d.last = line
@@ -381,7 +398,8 @@ func (h *Hosted) breakLater(ctx context.Context, word, args string) error {
 		}
 		return err
 	}
-	h.pending = append(h.pending, line)
+	h.d.unplaced = &point{}
+	h.pending = append(h.pending, laterPoint{line, h.d.unplaced})
 	h.d.printf("%s when a launch has %s\n", word, place)
 	return nil
 }
@@ -413,8 +431,8 @@ func (h *Hosted) catch(kind string) error {
 
 // listLater lists what stops in launches to come.
 func (h *Hosted) listLater() {
-	for _, line := range h.pending {
-		h.d.printf("%s  when a launch has it\n", line)
+	for _, l := range h.pending {
+		h.d.printf("%s  when a launch has it\n%s", l.line, l.as.commandsText())
 	}
 	for _, c := range catches {
 		if h.caught[c.name] {

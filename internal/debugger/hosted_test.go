@@ -96,8 +96,11 @@ func TestHostedCommandsBetweenLaunches(t *testing.T) {
 	}
 	script = append(script, "p total", "x/1 total", "warp 1 step", "warps -exec step", "thread apply all bt", "rev step", "p %r1", "p threadIdx.x", "x/i 0", "watch total", "display total", "delete")
 	for i := range script {
-		if script[i] == "continue" || script[i] == "run" {
+		switch {
+		case script[i] == "continue", script[i] == "run", script[i] == "restart": // which go on, or start over
 			script[i] = "#"
+		case strings.HasPrefix(script[i], "commands"):
+			script[i] += "\nend"
 		}
 	}
 	all := strings.Join(script, "\n")
@@ -110,5 +113,38 @@ func TestHostedCommandsBetweenLaunches(t *testing.T) {
 	}
 	if _, err := h.Run(typed(t, all, nil)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestHostedStartsOver: the error with which a program starts over has the commands that make again what the user has
+// set: breakpoints with their commands, also of launches to come, and catches.
+func TestHostedStartsOver(t *testing.T) {
+	for _, c := range []struct{ idle, launch, want string }{
+		{"break nowhere\ncommands\nsilent\nend\nrestart", "", "break nowhere\ncommands\n  silent\nend\n"},
+		{"catch end\nstart", "", "catch end\n"},
+		{"break k if tid.x == 3\ncommands\nprint %r1\nend\ncontinue", "break 6\nwatch total\ncatch error\nrestart program",
+			"break k if tid.x == 3\ncommands\n  print %r1\nend\nbreak k.s:6\nwatch total\ncatch error\n"},
+		{"run", "", ""}, // it has not run before
+	} {
+		h, out, idle, launch := hosted(t)
+		err := h.Stop(idle, "idle", typed(t, c.idle, nil))
+		if c.launch != "" && err == nil && h.Arrive(launch) {
+			_, err = h.Run(typed(t, c.launch, nil))
+		}
+		again, ok := err.(*debugger.Again)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.idle, err)
+		case c.want != "" && (!ok || again.Commands != c.want):
+			t.Errorf("%s; %s: %+v, want %s\n%s", c.idle, c.launch, err, c.want, out)
+		}
+		if c.launch != "" && !strings.Contains(out.String(), "%r1 u32   all: 0\n") {
+			t.Errorf("the commands of the breakpoint were not executed:\n%s", out)
+		}
+		if c.want == "" { // now it has
+			if err := h.Stop(idle, "idle", typed(t, "run", nil)); err == nil || err.(*debugger.Again).Commands != "continue\n" {
+				t.Errorf("run starts over with %v", err)
+			}
+		}
 	}
 }
