@@ -127,16 +127,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	defer talk.close()
 	environment := append(o.programEnvironment(cmd, folders, summary.Name()), talk.environment()...)
-	var program *exec.Cmd
-	var late bool
-	for started := false; !started || talk.startsOver() && summary.Truncate(0) == nil; started = true {
-		program = exec.Command(path, args[1:]...)
-		program.Args[0] = args[0]
-		program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), unescaped(cmd.OutOrStdout()), unescaped(cmd.ErrOrStderr())
-		program.Env = environment
-		program.Dir, program.WaitDelay = talk.folderOfProgram()
-		late, err = o.await(cmd.Context(), program, summary.Name())
-	}
+	program, late, err := o.runProgram(cmd, append([]string{path}, args...), environment, talk, summary)
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return &usageError{msg: err.Error()}
 	}
@@ -184,6 +175,25 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	_, err = firstError(cmd.Context(), status, err, o.ci.write(cmd, v, status, suite))
 	return err
+}
+
+// runProgram runs a program, from the file that is the first of words, and runs it again as long as the user of its
+// debugger wants that.
+func (o *hostOptions) runProgram(cmd *cobra.Command, words, environment []string, talk *hostTerminal, summary *os.File) (program *exec.Cmd, late bool, err error) {
+	for {
+		program = exec.Command(words[0], words[2:]...)
+		program.Args[0] = words[1]
+		program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), unescaped(cmd.OutOrStdout()), unescaped(cmd.ErrOrStderr())
+		program.Env = environment
+		program.Dir, program.WaitDelay = talk.folderOfProgram()
+		late, err = o.await(cmd.Context(), program, summary.Name())
+		if !talk.startsOver() {
+			return program, late, err
+		}
+		if _, err := summary.Seek(0, io.SeekEnd); err != nil { // what is there is about the program that has ended
+			return program, late, err
+		}
+	}
 }
 
 // libraryFolders returns the folders in which the program looks for libraries: that of the driver, those of

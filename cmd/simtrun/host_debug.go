@@ -265,7 +265,8 @@ func (t *hostTerminal) startsOver() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.remade = strings.Count(*t.again, "\n")
-	t.given = bufio.NewReader(io.MultiReader(strings.NewReader(*t.again), t.given))
+	left, _ := io.ReadAll(t.given)
+	t.given = bufio.NewReader(strings.NewReader(*t.again + string(left)))
 	t.again = nil
 	return true
 }

@@ -11,9 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/go-dap"
@@ -115,14 +113,18 @@ func (s *session) attach(m *dap.AttachRequest) (any, error) {
 	if err := json.Unmarshal(m.Arguments, &at); err != nil || at.Port == 0 {
 		return nil, errors.New(`attach needs the "port" at which a program waits that was started with simtrun host --listen`)
 	}
-	addr := net.JoinHostPort(cmp.Or(at.Address, "127.0.0.1"), strconv.Itoa(at.Port))
+	addr := net.JoinHostPort(cmp.Or(at.Address, "127.0.0.1"), fmt.Sprint(at.Port))
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("no program waits at %s, as simtrun host --listen makes it: %w", addr, err)
 	}
-	debuggers, ended := make(chan io.ReadWriteCloser, 1), make(chan int)
+	debuggers, ended := make(chan io.ReadWriteCloser, 1), make(chan int, 2)
 	debuggers <- conn
-	leave := sync.OnceFunc(func() { conn.Close(); close(ended) })
+	leave := func() { // at the client's wish and, after it, at the end of the connection
+		if conn.Close() == nil {
+			close(ended)
+		}
+	}
 	s.relay = &relay{s: s, process: &Process{Debugger: debuggers, Ended: ended, Terminate: leave, Kill: leave}, attached: true,
 		launch: m, asked: []*dap.Request{&m.Request}, ticker: time.NewTicker(outputWait)}
 	return nil, errAnswered

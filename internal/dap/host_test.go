@@ -195,7 +195,7 @@ func TestProgramStartsOver(t *testing.T) {
 `)
 	at := 0
 	for _, want := range []string{
-		"* initialized\n", `* stopped {"reason":"function breakpoint"`, "> restart", "testdata/kernel.ptx second", "* initialized\n",
+		"* initialized\n", `* stopped {"reason":"function breakpoint"`, "> restart", "* initialized\n",
 		`* stopped {"reason":"breakpoint"`, `"line":25`, "> restart", "> threads\n", `* exited {"exitCode":7}`, "* terminated\n",
 	} {
 		n := strings.Index(got[at:], want)

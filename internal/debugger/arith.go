@@ -3,7 +3,6 @@ package debugger
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/simtrun/simtrun/internal/isa"
@@ -103,7 +102,7 @@ func (out *value) floats(op string, x, y *value) error {
 		case "/":
 			r = a / b
 		default:
-			return fmt.Errorf("%s takes integers", op)
+			return errorf("%s takes integers", op)
 		}
 		out.bits[lane] = floatBits(result, r)
 	}

@@ -3,7 +3,7 @@ package debugger
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -71,7 +71,7 @@ func (d *Debugger) attend(ctx context.Context) error {
 			was := d.now()
 			if err := d.dispatch(ctx, line); err != nil {
 				d.hit = nil
-				return fmt.Errorf("%s: %w", line, err)
+				return errorf("%s: %w", line, err)
 			}
 			if d.now() != was {
 				break
@@ -83,23 +83,22 @@ func (d *Debugger) attend(ctx context.Context) error {
 
 // commandsText returns what info break shows of the commands of a point.
 func (p *point) commandsText() string {
-	var b strings.Builder
-	for _, line := range p.commands {
-		fmt.Fprintf(&b, "  %s\n", line)
+	if len(p.commands) == 0 {
+		return ""
 	}
-	return b.String()
+	return "  " + strings.Join(p.commands, "\n  ") + "\n"
 }
 
 // saveCommands writes the commands of a point, as they are typed.
 func (p *point) saveCommands(b *strings.Builder) {
 	if len(p.commands) > 0 {
-		fmt.Fprintf(b, "commands\n%s%s\n", p.commandsText(), endsCommands)
+		b.WriteString("commands\n" + p.commandsText() + endsCommands + "\n")
 	}
 }
 
 // saveCommand writes commands that make the present points to a file, for source.
 func (d *Debugger) saveCommand(c *call) error {
-	what, file, _ := strings.Cut(c.args, " ")
+	what, file, _ := cutFirst(c.args, " ")
 	switch file = strings.TrimSpace(file); {
 	case what == "" || !strings.HasPrefix("breakpoints", what) || file == "":
 		return errors.New("save breakpoints FILE writes commands that make them; simtrun run --save NAME=FILE writes a buffer")
@@ -119,26 +118,35 @@ func (d *Debugger) saveCommand(c *call) error {
 
 // save writes the commands that make a point.
 func (d *Debugger) save(b *strings.Builder, p *point) {
-	word, place, _ := strings.Cut(p.what, " ")
+	word, place, _ := cutFirst(p.what, " ")
 	switch {
 	case p.watch != nil:
 		place = p.watch.typed
 	case p.fn != "" && p.place == "" && (d.cfg.Prepare == nil || strings.Trim(place, "L0123456789") != "" || place == ""):
 		place = p.where
 	}
-	b.WriteString(strings.TrimSpace(word + " " + place + " " + strings.Join(p.names, ", ")))
+	when := ""
 	if p.condText != "" {
-		b.WriteString(" if " + p.condText)
+		when = "if " + p.condText
 	}
-	b.WriteByte('\n')
+	line := func(words ...string) {
+		for i, word := range words {
+			if word = strings.TrimSpace(word); i > 0 && word != "" {
+				word = " " + word
+			}
+			b.WriteString(word)
+		}
+		b.WriteByte('\n')
+	}
+	line(word, place, strings.Join(p.names, ", "), when)
 	if p.hitTest.op != "" {
-		fmt.Fprintf(b, "cond $bpnum%s\n", p.hitTest.text())
+		line("cond $bpnum", p.hitTest.text())
 	}
 	if p.ignored > 0 {
-		fmt.Fprintf(b, "ignore $bpnum %d\n", p.ignored)
+		line("ignore $bpnum", strconv.Itoa(p.ignored))
 	}
 	p.saveCommands(b)
 	if p.disabled {
-		b.WriteString("disable $bpnum\n")
+		line("disable $bpnum")
 	}
 }

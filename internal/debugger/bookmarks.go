@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // bookmark is a moment that the user wants to come back to, with the history up to it.
@@ -50,18 +49,18 @@ func (d *Debugger) untilText(now, end moment) string {
 // parseMoment parses "41", or "2:41" for a step of the second launch.
 func (d *Debugger) parseMoment(text string) (m moment, err error) {
 	m.launch = d.number
-	launch, step, of := strings.Cut(text, ":")
+	launch, step, of := cutFirst(text, ":")
 	if of {
 		n, err := strconv.Atoi(launch)
 		if err != nil || n < 1 || n > len(d.program.Launches) {
-			return m, fmt.Errorf("%q is not a launch; there are 1 to %d", launch, len(d.program.Launches))
+			return m, errorf("%q is not a launch; there are 1 to %d", launch, len(d.program.Launches))
 		}
 		m.launch = n - 1
 	} else {
 		step = launch
 	}
 	if m.step, err = strconv.ParseInt(step, 10, 64); err != nil || m.step < 0 {
-		return m, fmt.Errorf("%q is not a step; when shows the present one, and goto LAUNCH:STEP goes to one of another launch", text)
+		return m, errorf("%q is not a step; when shows the present one, and goto LAUNCH:STEP goes to one of another launch", text)
 	}
 	return m, nil
 }
@@ -95,7 +94,7 @@ func (d *Debugger) goOn(c *call, to moment) error {
 	for d.number < to.launch || d.number == to.launch && d.step() < to.step {
 		if d.session == nil || d.session.Done() {
 			d.arrive()
-			return fmt.Errorf("the launch ends at %s", d.momentText(d.now()))
+			return errorf("the launch ends at %s", d.momentText(d.now()))
 		}
 		launch := d.number
 		if err := d.runTowards(c, to); err != nil {
@@ -229,7 +228,7 @@ func (d *Debugger) infoCheckpoints(string) error {
 func (d *Debugger) markNamed(text string) (int, error) {
 	i := slices.IndexFunc(d.timeline.marks, func(b bookmark) bool { return strconv.Itoa(b.id) == text || b.name != "" && b.name == text })
 	if i < 0 {
-		return 0, fmt.Errorf("no checkpoint %s; info checkpoints lists them", text)
+		return 0, errorf("no checkpoint %s; info checkpoints lists them", text)
 	}
 	return i, nil
 }

@@ -34,7 +34,7 @@ func (d *Debugger) pointText(p *point) string {
 			line += fmt.Sprintf("  (%d places)", n+1)
 		}
 	default:
-		_, about, _ := strings.Cut(p.what, " ")
+		_, about, _ := cutFirst(p.what, " ")
 		line += " " + about
 	}
 	if p.condText != "" {
@@ -50,8 +50,8 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 		return nil, err
 	}
 	all, err := d.places(place)
-	if loc, thread, ok := strings.Cut(place, " thread "); err != nil && ok {
-		return nil, fmt.Errorf("a breakpoint is not one of a thread; %s %s if threadIdx.x == %s stops for one", command, loc, strings.TrimLeft(strings.Split(thread, ",")[0], "( "))
+	if loc, thread, ok := cutFirst(place, " thread "); err != nil && ok {
+		return nil, errorf("a breakpoint is not one of a thread; %s %s if threadIdx.x == %s stops for one", command, loc, strings.TrimLeft(strings.Split(thread, ",")[0], "( "))
 	}
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 		return nil, err
 	}
 	at := all[0]
-	_, condText, _ := strings.Cut(" "+args, " if ")
+	_, condText, _ := cutFirst(" "+args, " if ")
 	p := &point{what: command + " " + place, fn: d.fns[at.fn].Name, pc: at.pc, condition: condition, condText: strings.TrimSpace(condText)}
 	for _, other := range all[1:] {
 		p.also = append(p.also, codePlace{d.fns[other.fn].Name, other.pc})
@@ -113,11 +113,11 @@ func (d *Debugger) breakOn(name string) error {
 		return isa.Unknown("event", name, []string{"diverge", "reconverge", "barrier", "exit", "mem", "finding"})
 	}
 	if d.cfg.Clock != nil && slices.Contains(withoutClock, kind) {
-		return fmt.Errorf("break on %s is for launches without a clock: with one, lanes run ahead of what is issued", name)
+		return errorf("break on %s is for launches without a clock: with one, lanes run ahead of what is issued", name)
 	}
 	for _, p := range d.points {
 		if p.onEvent && p.on == kind {
-			return fmt.Errorf("break %d is on %s already", p.id, name)
+			return errorf("break %d is on %s already", p.id, name)
 		}
 	}
 	d.add(&point{what: "break on " + name, on: kind, onEvent: true})
@@ -129,8 +129,8 @@ func (d *Debugger) traceCommand(c *call) error {
 	if c.args == "" {
 		return errors.New("trace what place? trace LOC [EXPR, EXPR, ...] [if EXPR]")
 	}
-	place, rest, _ := strings.Cut(c.args, " ")
-	exprs, cond, conditional := strings.Cut(" "+rest, " if ")
+	place, rest, _ := cutFirst(c.args, " ")
+	exprs, cond, conditional := cutFirst(" "+rest, " if ")
 	if conditional {
 		place += " if " + cond
 	}

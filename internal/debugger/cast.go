@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ func cutSpace(text string) (space, typ string, err error) {
 	}
 	space, known := spacesOfCUDA[m[1]]
 	if !known {
-		return "", text, fmt.Errorf("no space @%s; there are @global, @shared, @local, @parameter, @constant and @generic", m[1])
+		return "", text, errorf("no space @%s; there are @global, @shared, @local, @parameter, @constant and @generic", m[1])
 	}
 	return space, text[len(m[0]):], nil
 }
@@ -72,9 +71,9 @@ func isNamedCast(word string) bool {
 
 // namedCast parses what follows static_cast; the current token is the <.
 func (p *parser) namedCast(word string) (expr, error) {
-	typ, rest, ok := strings.Cut(p.text, ">(")
+	typ, rest, ok := cutFirst(p.text, ">(")
 	if !ok || p.token != "<" || !typeForm.MatchString(typ) {
-		return nil, fmt.Errorf("expected %s<TYPE>(x)", word)
+		return nil, errorf("expected %s<TYPE>(x)", word)
 	}
 	p.text, p.token = rest, "("
 	x, err := p.enclosed(")")
@@ -96,7 +95,7 @@ func (e *castExpr) eval(s *scope) (value, error) {
 		return v, err
 	}
 	if t.Bare().Kind != debuginfo.Pointer {
-		return v, fmt.Errorf("@%s stands before the type of a pointer", named)
+		return v, errorf("@%s stands before the type of a pointer", named)
 	}
 	if in, at, ok := s.window(v.bits[s.lead()]); ok && space == "" {
 		if v.uniform {
@@ -110,7 +109,7 @@ func (e *castExpr) eval(s *scope) (value, error) {
 		space = in
 	}
 	if space != "" && !sameMemory(space, named) {
-		return v, fmt.Errorf("that address is in %s memory, not %s", space, named)
+		return v, errorf("that address is in %s memory, not %s", space, named)
 	}
 	v.space = named
 	return v, nil

@@ -139,7 +139,7 @@ func (d *Debugger) examineStrings(s *scope, count int, space string, addr uint64
 	for range count {
 		text, ended, ok := s.stringAt(space, d.focus.lane, addr)
 		if !ok {
-			return fmt.Errorf("nothing is at %s 0x%x", space, addr)
+			return errorf("nothing is at %s 0x%x", space, addr)
 		}
 		d.printf("%s: %s\n", s.addressText(space, addr), quoted(text))
 		if addr += uint64(len(text)); ended {

@@ -242,7 +242,7 @@ func (d *Debugger) residence(w interp.Warp) (residentAt, error) {
 			}
 		}
 	}
-	return residentAt{}, fmt.Errorf("%s has ended", d.warpText(placeOf(w)))
+	return residentAt{}, errorf("%s has ended", d.warpText(placeOf(w)))
 }
 
 // showStall prints the state in which the scheduler will find a warp, if there is a clock.

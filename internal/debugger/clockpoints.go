@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -304,7 +303,7 @@ func (d *Debugger) searchClock(s *search, captured *bytes.Buffer, points []*poin
 
 // errFree says that no warp waits at a place.
 func (d *Debugger) errFree(at codeAt) error {
-	return fmt.Errorf("%s costs nothing, and is executed in the cycle of what comes before: name a later place", d.lineText(at))
+	return errorf("%s costs nothing, and is executed in the cycle of what comes before: name a later place", d.lineText(at))
 }
 
 // checkTimed refuses places at which no launch with a clock can stop.

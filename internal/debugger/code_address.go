@@ -20,6 +20,7 @@ import (
 // its code.
 type codeAt struct{ fn, pc int }
 
+//go:noinline
 func codeOf(w interp.Warp, s *divergence.Split) codeAt {
 	return codeAt{w.Frame(s.Frame).Func, s.PC}
 }
@@ -61,7 +62,7 @@ func (d *Debugger) codeText(at codeAt) string {
 	if int(pos.Line) > len(lines) || !alone(at.pc-1) || !alone(at.pc+1) {
 		return fn.Text(at.pc)
 	}
-	line, _, _ := strings.Cut(lines[pos.Line-1], "//")
+	line, _, _ := cutFirst(lines[pos.Line-1], "//")
 	start, end := int(pos.Col)-1, strings.LastIndex(line, ";")
 	if start < 0 || end < start {
 		return fn.Text(at.pc)
@@ -141,7 +142,7 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 			return at, err
 		}
 		if strings.HasSuffix(name, ":") {
-			return here, fmt.Errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), "; no code of the kernel is in, or was inlined from, a function of this name"))
+			return here, errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), "; no code of the kernel is in, or was inlined from, a function of this name"))
 		}
 		return d.lineAt(name, line)
 	}
@@ -153,13 +154,13 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 	case text[0] == '@':
 		pc, err := strconv.Atoi(text[1:])
 		if err != nil || pc < 0 || pc >= len(d.fns[here.fn].Code) {
-			return here, fmt.Errorf("%s has instructions @0 to @%d, not %s", d.fns[here.fn].Name, len(d.fns[here.fn].Code)-1, text)
+			return here, errorf("%s has instructions @0 to @%d, not %s", d.fns[here.fn].Name, len(d.fns[here.fn].Code)-1, text)
 		}
 		return codeAt{here.fn, pc}, nil
 	case text[0] == '+':
 		n, err := strconv.ParseInt(text[1:], 10, 32)
 		if err != nil {
-			return here, fmt.Errorf("%q is not a number of lines", text)
+			return here, errorf("%q is not a number of lines", text)
 		}
 		return d.lineAt(file, strconv.FormatInt(int64(d.pos(here).Line)+n, 10))
 	}
@@ -170,7 +171,7 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 		return d.lineAt(file, line)
 	}
 	const form = "; a place is a line, a label, a function, +N lines, FILE:LINE or @N"
-	return here, fmt.Errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), form))
+	return here, errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), form))
 }
 
 // columnAt returns the first instruction of a line that belongs to a column or to what follows it on the line, or else
@@ -209,6 +210,19 @@ func (d *Debugger) instructionAt(here codeAt, text string) (codeAt, error) {
 	return d.parsePlace(text)
 }
 
+// cutFirst is strings.Cut. Its many calls would make the command larger if they were inlined, as those of other
+// functions here.
+//
+//go:noinline
+func cutFirst(text, sep string) (before, after string, ok bool) { return strings.Cut(text, sep) }
+
+// errorf is fmt.Errorf.
+//
+//go:noinline
+func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// cutLast cuts at the last separator.
+//
 //go:noinline
 func cutLast(text, sep string) (before, after string, ok bool) {
 	if i := strings.LastIndex(text, sep); i >= 0 {
@@ -271,11 +285,11 @@ func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 	case found:
 		return d.begun(best), nil
 	case err != nil:
-		return best, fmt.Errorf("%s:%s: %q is not a line", file, line, line)
+		return best, errorf("%s:%s: %q is not a line", file, line, line)
 	case d.isFile(file):
-		return best, fmt.Errorf("%s:%s: no code of %s belongs to this line or a later one", file, line, source.Name(d.fns[0].Name))
+		return best, errorf("%s:%s: no code of %s belongs to this line or a later one", file, line, source.Name(d.fns[0].Name))
 	}
-	return best, fmt.Errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, source.Name(d.fns[0].Name), strings.Join(d.files(), ", "))
+	return best, errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, source.Name(d.fns[0].Name), strings.Join(d.files(), ", "))
 }
 
 // begun returns the first instruction of a line after the code that stores the parameters of its function, if the line

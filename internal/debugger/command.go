@@ -185,7 +185,7 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 		d.takeCommand(line)
 		return nil
 	case len(line) > mostBytes:
-		return fmt.Errorf("the line has %d bytes; a command has at most %d", len(line), mostBytes)
+		return errorf("the line has %d bytes; a command has at most %d", len(line), mostBytes)
 	case strings.HasPrefix(line, "#"), again && d.last == "":
 		return nil
 	case again:
@@ -214,7 +214,7 @@ func (d *Debugger) dispatch(ctx context.Context, line string) error {
 // parseLine returns the command of a command line that is not empty, and how it is called, without a context.
 func (d *Debugger) parseLine(line string) (*command, call, error) {
 	if strings.HasPrefix(line, "!") {
-		return nil, call{}, fmt.Errorf("no command %q; %s", line, noShell)
+		return nil, call{}, errorf("no command %q; %s", line, noShell)
 	}
 	n := strings.IndexAny(line, " \t/")
 	if n < 0 {
@@ -229,15 +229,15 @@ func (d *Debugger) parseLine(line string) (*command, call, error) {
 		rest = spaced
 	}
 	if strings.HasPrefix(rest, "/") {
-		format, rest, _ = strings.Cut(rest[1:], " ")
+		format, rest, _ = cutFirst(rest[1:], " ")
 	}
 	switch {
 	case format != "" && !strings.Contains(c.args, "[/"):
-		err = fmt.Errorf("%s takes no format", c.name)
+		err = errorf("%s takes no format", c.name)
 	case c.args == "" && strings.TrimSpace(rest) != "":
-		err = fmt.Errorf("%s takes no arguments", c.name)
+		err = errorf("%s takes no arguments", c.name)
 	case d.cfg.Clock != nil && !slices.Contains(withClock, c.name):
-		err = fmt.Errorf("%s is for launches without a clock: simtrun debug without --timed", c.name)
+		err = errorf("%s is for launches without a clock: simtrun debug without --timed", c.name)
 	}
 	return c, call{format: format, args: strings.TrimSpace(rest), again: d.repeats}, err
 }
@@ -252,37 +252,43 @@ func once(run func(*Debugger, *call) error) func(*Debugger, *call) error {
 
 // lookUp finds a command by one of its names, or an abbreviation.
 func (d *Debugger) lookUp(word string) (*command, error) {
-	var found []*command
-	var names []string
-	for i := range d.table {
-		c := &d.table[i]
-		also := c.also
-		for name := c.name; name != ""; name, also, _ = strings.Cut(also, " ") {
-			if word == name {
-				return c, nil
-			}
-			if word != "" && strings.HasPrefix(name, word) && !slices.Contains(found, c) {
-				found, names = append(found, c), append(names, name)
-			}
-		}
+	exact, found, names := abbreviated(word, len(d.table), func(i int) (string, string) { return d.table[i].name, d.table[i].also })
+	if exact >= 0 {
+		return &d.table[exact], nil
 	}
 	switch {
 	case slices.Contains(later, word):
 		return nil, notYet(word)
 	case instead[word] != "":
-		return nil, fmt.Errorf("no command %q; %s", word, instead[word])
+		return nil, errorf("no command %q; %s", word, instead[word])
 	case len(found) == 1:
-		return found[0], nil
+		return &d.table[found[0]], nil
 	case len(found) > 1 && shortest(names) >= 0:
-		return found[shortest(names)], nil
+		return &d.table[found[shortest(names)]], nil
 	case len(found) > 1:
-		return nil, fmt.Errorf("%q is %s", word, strings.Join(names, " or "))
+		return nil, errorf("%q is %s", word, strings.Join(names, " or "))
 	}
 	near := "; help lists them"
 	if len(word) > 2 {
 		near = cmp.Or(isa.DidYouMean(word, d.commandNames()), near)
 	}
-	return nil, fmt.Errorf("no command %q%s", word, near)
+	return nil, errorf("no command %q%s", word, near)
+}
+
+// abbreviated looks for a word among n things, each with a name and others that blanks separate. It returns the index of
+// the one that has the name, or -1, and the indices of those with names that begin with the word, with these names.
+func abbreviated(word string, n int, of func(i int) (name, also string)) (exact int, found []int, names []string) {
+	for i := range n {
+		for name, also := of(i); name != ""; name, also, _ = cutFirst(also, " ") {
+			if word == name {
+				return i, nil, nil
+			}
+			if word != "" && strings.HasPrefix(name, word) && (len(found) == 0 || found[len(found)-1] != i) {
+				found, names = append(found, i), append(names, name)
+			}
+		}
+	}
+	return -1, found, names
 }
 
 // shortest returns the index of the name that is a prefix of all others, as break is of breakpoints, or -1.
@@ -311,7 +317,7 @@ func (d *Debugger) helpCommand(c *call) error {
 		d.printf("help COMMAND says more. Names may be cut short; at a terminal Enter repeats the last command.\n")
 		return nil
 	}
-	word, _, _ := strings.Cut(c.args, " ") // help info cuda, as in gdb
+	word, _, _ := cutFirst(c.args, " ") // help info cuda, as in gdb
 	about, err := d.lookUp(word)
 	if err != nil {
 		return err
@@ -401,17 +407,17 @@ func (d *Debugger) restartCommand(c *call) error {
 // Complete returns the words that can complete the last word of a command line.
 func (d *Debugger) Complete(line string) []string {
 	line = strings.TrimLeft(line, " \t")
-	word, rest, more := strings.Cut(line, " ")
+	word, rest, more := cutFirst(line, " ")
 	if !more {
 		return beginning(d.commandNames(), word)
 	}
-	word, _, _ = strings.Cut(word, "/")
+	word, _, _ = cutFirst(word, "/")
 	c, err := d.lookUp(word)
 	if err != nil {
 		return nil
 	}
 	if strings.HasPrefix(c.args, "N [COMMAND]") {
-		_, command, more := strings.Cut(strings.TrimLeft(rest, " \t"), " ")
+		_, command, more := cutFirst(strings.TrimLeft(rest, " \t"), " ")
 		if !more {
 			return nil
 		}

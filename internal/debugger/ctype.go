@@ -25,22 +25,20 @@ var fundamental = map[string]*debuginfo.Type{
 	"int8_t": {Kind: debuginfo.Char, Name: "int8_t", Size: 1}, "uint8_t": {Kind: debuginfo.Unsigned, Name: "uint8_t", Size: 1},
 	"int16_t": {Kind: debuginfo.Signed, Name: "int16_t", Size: 2}, "uint16_t": {Kind: debuginfo.Unsigned, Name: "uint16_t", Size: 2},
 	"int32_t": {Kind: debuginfo.Signed, Name: "int32_t", Size: 4}, "uint32_t": {Kind: debuginfo.Unsigned, Name: "uint32_t", Size: 4},
-	"u8": {Kind: debuginfo.Unsigned, Name: "u8", Size: 1}, "s8": {Kind: debuginfo.Signed, Name: "s8", Size: 1},
-	"u16": {Kind: debuginfo.Unsigned, Name: "u16", Size: 2}, "s16": {Kind: debuginfo.Signed, Name: "s16", Size: 2},
-	"u32": {Kind: debuginfo.Unsigned, Name: "u32", Size: 4}, "s32": {Kind: debuginfo.Signed, Name: "s32", Size: 4},
-	"u64": {Kind: debuginfo.Unsigned, Name: "u64", Size: 8}, "s64": {Kind: debuginfo.Signed, Name: "s64", Size: 8},
-	"f32": {Kind: debuginfo.Float, Name: "f32", Size: 4}, "f64": {Kind: debuginfo.Float, Name: "f64", Size: 8},
 	"int64_t": {Kind: debuginfo.Signed, Name: "int64_t", Size: 8}, "uint64_t": {Kind: debuginfo.Unsigned, Name: "uint64_t", Size: 8},
 }
 
 // typeWords are the words of fundamental types: they name nothing else.
 var typeWords = strings.Fields("void bool char short int long float double signed unsigned const volatile struct class union enum size_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t")
 
+// ofPTX makes uint32 of u32 and int32 of s32.
+var ofPTX = strings.NewReplacer("u", "uint", "s", "int")
+
 // typeNamed returns the type that a text names.
 func (s *scope) typeNamed(text string) (*debuginfo.Type, error) {
 	m := typeForm.FindStringSubmatch(strings.ReplaceAll(text, "* *", "**"))
 	if m == nil {
-		return nil, fmt.Errorf("%q is not a type", text)
+		return nil, errorf("%q is not a type", text)
 	}
 	words := slices.DeleteFunc(strings.Fields(m[1]), func(w string) bool { return w == "const" || w == "volatile" })
 	var t *debuginfo.Type
@@ -49,8 +47,11 @@ func (s *scope) typeNamed(text string) (*debuginfo.Type, error) {
 	}
 	if t == nil {
 		sorted := slices.DeleteFunc(slices.Sorted(slices.Values(words)), func(w string) bool { return w == "int" })
-		if t = fundamental[strings.Join(sorted, " ")]; t == nil || len(words) == 0 {
-			return nil, fmt.Errorf("no type %s", text)
+		if t = fundamental[strings.Join(sorted, " ")]; t == nil && len(words) == 1 {
+			t = fundamental[ofPTX.Replace(words[0])+"_t"]
+		}
+		if t == nil || len(words) == 0 {
+			return nil, errorf("no type %s", text)
 		}
 	}
 	for range m[2] {
@@ -136,7 +137,7 @@ func (d *Debugger) showType(text string, members bool) error {
 		return err
 	}
 	t, typeErr := s.typeNamed(text)
-	if word, _, _ := strings.Cut(text, " "); typeErr != nil && slices.Contains([]string{"struct", "class", "union", "enum"}, word) {
+	if word, _, _ := cutFirst(text, " "); typeErr != nil && slices.Contains([]string{"struct", "class", "union", "enum"}, word) {
 		return typeErr
 	}
 	if name, ok := d.functionType(s, text); ok && typeErr != nil {

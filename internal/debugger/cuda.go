@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"path"
-	"strings"
 
 	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -65,7 +64,7 @@ var builtins = map[string]string{"threadIdx": "%tid", "blockIdx": "%ctaid", "blo
 
 // builtin returns the special register of a built-in variable of CUDA C++, such as threadIdx.x.
 func builtin(name string) (isa.Special, bool) {
-	vector, axis, _ := strings.Cut(name, ".")
+	vector, axis, _ := cutFirst(name, ".")
 	if ptx := builtins[vector]; ptx != "" {
 		return isa.SpecialByName(ptx + "." + axis)
 	}

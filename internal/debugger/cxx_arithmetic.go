@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/simtrun/simtrun/internal/debuginfo"
@@ -99,7 +98,7 @@ func pointerArithmetic(op string, x, y *value) (value, error) {
 		fallthrough
 	case op == "+" && !y.isPointer(), op == "-" && !y.isPointer():
 		if !y.typ.IsInt() {
-			return out, fmt.Errorf("%s of a pointer takes an integer", op)
+			return out, errorf("%s of a pointer takes an integer", op)
 		}
 		p := *x
 		p.void, p.uniform = out.void, out.uniform
@@ -113,7 +112,7 @@ func pointerArithmetic(op string, x, y *value) (value, error) {
 		return p, nil
 	}
 	if _, ok := compare(op, 0); !ok && op != "&&" && op != "||" {
-		return out, fmt.Errorf("%s does not take pointers", op)
+		return out, errorf("%s does not take pointers", op)
 	}
 	err := out.integers(op, x, y)
 	return out, err
@@ -131,7 +130,7 @@ func elementSize(p *value) int64 {
 func (v *value) cast(t *debuginfo.Type) (value, error) {
 	typ, ok := scalarType(t)
 	if !ok || !t.IsScalar() {
-		return *v, fmt.Errorf("nothing can be cast to %s", t)
+		return *v, errorf("nothing can be cast to %s", t)
 	}
 	c := *v
 	c.typ, c.cxx, c.literal = typ, t, false

@@ -185,6 +185,8 @@ func (d *Debugger) printf(format string, args ...any) {
 }
 
 // launch returns the current launch.
+//
+//go:noinline
 func (d *Debugger) launch() *interp.Launch { return &d.program.Launches[d.number] }
 
 // restart begins the first launch on a new machine, with a new history.

@@ -57,7 +57,7 @@ func (d *Debugger) infoTypes(part string) error {
 	case len(names) == 0 && part == "":
 		return errors.New("the program has no types of the source; ptype shows the type of a value")
 	case len(names) == 0:
-		return fmt.Errorf("no type of the source has %s in its name", part)
+		return errorf("no type of the source has %s in its name", part)
 	}
 	for _, name := range names {
 		d.printf("%s\n", name)

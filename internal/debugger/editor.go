@@ -128,7 +128,7 @@ func (d *Debugger) In(v View, do func() error) error {
 	per := d.warpsPerBlock()
 	grid := d.launch().Grid
 	if v.Warp < 0 || v.Warp >= per*grid.Count() || v.Lane < 0 || v.Lane >= lanes.Width || v.Level < 0 {
-		return fmt.Errorf("no warp %d with a lane %d and a frame %d in this launch", v.Warp, v.Lane, v.Level)
+		return errorf("no warp %d with a lane %d and a frame %d in this launch", v.Warp, v.Lane, v.Level)
 	}
 	at := warpAt{grid.At(v.Warp / per), int(v.Warp % per)}
 	if _, err := d.find(at); err != nil {
@@ -345,7 +345,7 @@ func (d *Debugger) MayExecute(line string) bool {
 
 // IsAbbreviation reports whether a word is a name, another name or a beginning of one command.
 func (d *Debugger) IsAbbreviation(word string) bool {
-	word, _, _ = strings.Cut(word, "/")
+	word, _, _ = cutFirst(word, "/")
 	c, err := d.lookUp(word)
 	return err == nil && c != nil
 }

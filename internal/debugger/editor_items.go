@@ -269,7 +269,7 @@ func (v *viewer) evaluated(text string, e expr) (Item, error) {
 		if err != nil {
 			return Item{}, err
 		}
-		_, elements, _ := strings.Cut(shown, "] ")
+		_, elements, _ := cutFirst(shown, "] ")
 		return Item{Name: text, Type: fmt.Sprintf("%v[%d]", p.elem, p.count), Text: strings.TrimPrefix(strings.Join(strings.Fields(elements), " "), "= "), Lane: v.lane, Fixed: true}, nil
 	}
 	x, err := e.eval(v.s)
@@ -306,7 +306,7 @@ func (v *viewer) builtin(name string) Item {
 // Evaluate returns the value of an expression in all lanes of the warp in focus.
 func (d *Debugger) Evaluate(text string, hex bool) (Item, error) {
 	if len(text) > mostBytes {
-		return Item{}, fmt.Errorf("the expression has %d bytes; one has at most %d", len(text), mostBytes)
+		return Item{}, errorf("the expression has %d bytes; one has at most %d", len(text), mostBytes)
 	}
 	e, err := parseExpr(text)
 	if err != nil {

@@ -58,18 +58,18 @@ func (d *Debugger) messaged(p *point, message string) error {
 	}
 	p.trace, p.what = true, "trace"+strings.TrimPrefix(p.what, "break")
 	for rest := message; ; {
-		text, after, found := strings.Cut(rest, "{")
+		text, after, found := cutFirst(rest, "{")
 		p.message = append(p.message, text)
 		if !found {
 			return nil
 		}
-		of, left, closed := strings.Cut(after, "}")
+		of, left, closed := cutFirst(after, "}")
 		if !closed {
-			return fmt.Errorf("a } is missing in the message %q", message)
+			return errorf("a } is missing in the message %q", message)
 		}
 		e, err := parseExpr(of)
 		if err != nil {
-			return fmt.Errorf("{%s}: %w", of, err)
+			return errorf("{%s}: %w", of, err)
 		}
 		p.traced, p.names, rest = append(p.traced, e), append(p.names, of), left
 	}
@@ -191,7 +191,7 @@ func (d *Debugger) BreakFunction(name string, o PointOptions) (Point, error) {
 func (d *Debugger) BreakCode(addr uint64, o PointOptions) (Point, error) {
 	at, ok := d.codeAtAddress(addr)
 	if !ok {
-		return Point{}, fmt.Errorf("no instruction is at 0x%x", addr)
+		return Point{}, errorf("no instruction is at 0x%x", addr)
 	}
 	return d.placed(fmt.Sprintf("break @%d", at.pc), []codeAt{at}, o)
 }

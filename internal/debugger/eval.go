@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -84,6 +83,7 @@ func (s *scope) has() lanes.Mask {
 	return s.w.Frame(s.frame).Lanes
 }
 
+//go:noinline
 func (s *scope) fn() *isa.Func { return s.w.Func(s.frame) }
 
 // reg returns the register of that name: with or without its % (if nothing else has the name), or with a $ before it.
@@ -154,7 +154,7 @@ func (d *Debugger) knows(name string) bool {
 
 // inSource reports whether a name is one of a variable in the sources of the launch.
 func (d *Debugger) inSource(name string) bool {
-	name, _, _ = strings.Cut(name, ".")
+	name, _, _ = cutFirst(name, ".")
 	return slices.ContainsFunc(d.fns, func(fn *isa.Func) bool {
 		info := debuginfo.Of(fn)
 		return info != nil && info.HasVariable(name[strings.LastIndex(name, ":")+1:])
@@ -246,7 +246,7 @@ func (e *memberExpr) eval(s *scope) (value, error) {
 	case err != nil:
 		return value{}, err
 	case !ok:
-		return value{}, fmt.Errorf("%s is not a struct of C++", exprText(e.x))
+		return value{}, errorf("%s is not a struct of C++", exprText(e.x))
 	}
 	return s.value(l)
 }
@@ -258,28 +258,28 @@ func (s *scope) unknown(name string) error {
 		switch {
 		case o.name != name || o.fn == nil:
 		case s.frame == divergence.NoFrame:
-			return fmt.Errorf("%s is a variable of %s; %s memory has gone with the warps of the launch", name, source.Name(o.fn.Name), o.space)
+			return errorf("%s is a variable of %s; %s memory has gone with the warps of the launch", name, source.Name(o.fn.Name), o.space)
 		default:
-			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, source.Name(o.fn.Name))
+			return errorf("%s is a variable of %s, where the lane in focus is not", name, source.Name(o.fn.Name))
 		}
 	}
 	if instead := variablesInstead[name]; instead != "" {
-		return fmt.Errorf("no %s; %s", name, instead)
+		return errorf("no %s; %s", name, instead)
 	}
 	if s.frame != divergence.NoFrame && builtins[name] == "" && s.d.inSource(name) {
-		return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
+		return errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
 	}
 	_, isBuiltin := builtin(name)
 	if isBuiltin = isBuiltin || builtins[name] != ""; isBuiltin && s.frame == divergence.NoFrame {
-		return fmt.Errorf("%s has gone with the warps of the launch, restart starts over", name)
+		return errorf("%s has gone with the warps of the launch, restart starts over", name)
 	}
 	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && !isBuiltin {
-		return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, near)
+		return errorf("no register, parameter, buffer or variable %s%s", name, near)
 	}
 	if s.frame == divergence.NoFrame {
-		return fmt.Errorf("no parameter or buffer %s; registers have gone with the warps of the launch, restart starts over", name)
+		return errorf("no parameter or buffer %s; registers have gone with the warps of the launch, restart starts over", name)
 	}
-	return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
+	return errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
 }
 
 func (e *unaryExpr) eval(s *scope) (out value, err error) {
@@ -300,7 +300,7 @@ func (e *unaryExpr) eval(s *scope) (out value, err error) {
 	}
 	float := v.typ.Class() == isa.Float
 	if e.op == "~" && float {
-		return v, fmt.Errorf("~ takes integers")
+		return v, errorf("~ takes integers")
 	}
 	if e.op == "!" {
 		return v.truth(^v.holds()), nil
@@ -329,7 +329,7 @@ func (e *unaryExpr) pointedTo(s *scope) (value, error) {
 	case err != nil:
 		return value{}, err
 	case !ok:
-		return value{}, fmt.Errorf("%s is not a pointer of C++; global:(ADDR) is the memory at an address", exprText(e.x))
+		return value{}, errorf("%s is not a pointer of C++; global:(ADDR) is the memory at an address", exprText(e.x))
 	}
 	return s.value(l)
 }
@@ -460,10 +460,10 @@ func (e *indexExpr) eval(s *scope) (value, error) {
 		return v, err
 	}
 	if v.void>>lane&1 != 0 {
-		return v, fmt.Errorf("lane %d has no value here", lane)
+		return v, errorf("lane %d has no value here", lane)
 	}
 	if s.has()>>lane&1 == 0 && !v.uniform {
-		return v, fmt.Errorf("lane %d is not in %s", lane, s.fn().Name)
+		return v, errorf("lane %d is not in %s", lane, s.fn().Name)
 	}
 	one := uniform(v.typ, v.bits[lane])
 	one.space, one.cxx = v.space, v.cxx
@@ -472,7 +472,7 @@ func (e *indexExpr) eval(s *scope) (value, error) {
 
 // laneOf returns the lane that the index selects, if the expression is not an array.
 func (e *indexExpr) laneOf(s *scope) (int, error) {
-	bad := fmt.Errorf("what stands in [ ] is the number of a lane, 0 to %d, or that of an element of a buffer or variable", lanes.Width-1)
+	bad := errorf("what stands in [ ] is the number of a lane, 0 to %d, or that of an element of a buffer or variable", lanes.Width-1)
 	if e.isRange {
 		return 0, bad
 	}

@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -26,7 +25,7 @@ func (x *examine) parse(text string) error {
 	if digits > 0 {
 		n, err := strconv.Atoi(text[:digits])
 		if err != nil || n < 1 || n > mostExamined {
-			return fmt.Errorf("x shows 1 to %d elements", mostExamined)
+			return errorf("x shows 1 to %d elements", mostExamined)
 		}
 		x.count = n
 	}
@@ -38,7 +37,7 @@ func (x *examine) parse(text string) error {
 		case strings.ContainsRune(formats, c):
 			x.format = string(c)
 		default:
-			return fmt.Errorf("no format or size /%c; there are x d u t f a c o z s, and b h w g for 1, 2, 4 and 8 bytes", c)
+			return errorf("no format or size /%c; there are x d u t f a c o z s, and b h w g for 1, 2, 4 and 8 bytes", c)
 		}
 	}
 	return nil
@@ -122,7 +121,7 @@ func (d *Debugger) examine(s *scope, x examine, space string, addr uint64) error
 			if i%perRow != 0 {
 				d.printf("\n")
 			}
-			return fmt.Errorf("nothing is at %s 0x%x", space, at)
+			return errorf("nothing is at %s 0x%x", space, at)
 		}
 		if i%perRow == 0 {
 			if i > 0 {

@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,7 +78,7 @@ func parseExpr(text string) (expr, error) {
 		err = errors.New("an expression changes nothing; set PLACE = EXPR does")
 	}
 	if err == nil && p.token != "" {
-		err = fmt.Errorf("%q does not go on the expression", p.token)
+		err = errorf("%q does not go on the expression", p.token)
 		if p.token == "=" {
 			err = errors.New("an expression changes nothing; set PLACE = EXPR does, and == compares")
 		}
@@ -97,7 +96,7 @@ func (p *parser) expression() (expr, error) {
 
 // splitCondition splits text at " if ", and parses the condition.
 func splitCondition(text string) (rest string, condition expr, err error) {
-	rest, cond, ok := strings.Cut(" "+text+" ", " if ")
+	rest, cond, ok := cutFirst(" "+text+" ", " if ")
 	if !ok {
 		return strings.TrimSpace(rest), nil, nil
 	}
@@ -138,7 +137,7 @@ func (p *parser) next() error {
 		if c == '"' || c == '\'' {
 			why = ": expressions have no strings"
 		}
-		return fmt.Errorf("unexpected %q%s", p.text[:1], why)
+		return errorf("unexpected %q%s", p.text[:1], why)
 	}
 	p.token, p.text = p.text[:n], p.text[n:]
 	return nil
@@ -180,7 +179,7 @@ func (p *parser) binary(level int) (expr, error) {
 
 func (p *parser) unary() (expr, error) {
 	if p.depth++; p.depth > maxNesting {
-		return nil, fmt.Errorf("the expression nests deeper than %d", maxNesting)
+		return nil, errorf("the expression nests deeper than %d", maxNesting)
 	}
 	defer func() { p.depth-- }()
 	switch op := p.token; op {
@@ -203,7 +202,7 @@ func (p *parser) postfix() (expr, error) {
 			x, err = p.index(x)
 		case p.token == "->":
 			if err = p.next(); err == nil && (p.token == "" || !isWordByte(p.token[0])) {
-				return nil, fmt.Errorf("the name of a member is missing after ->")
+				return nil, errorf("the name of a member is missing after ->")
 			}
 			x, err = p.members(x, p.token, true)
 		case strings.HasPrefix(p.token, "."):
@@ -248,7 +247,7 @@ func (p *parser) index(x expr) (e *indexExpr, err error) {
 		}
 	}
 	if p.token != "]" {
-		return nil, fmt.Errorf("a ] is missing")
+		return nil, errorf("a ] is missing")
 	}
 	return e, p.next()
 }
@@ -263,7 +262,7 @@ func (p *parser) enclosed(closing string) (expr, error) {
 		return nil, err
 	}
 	if p.token != closing {
-		return nil, fmt.Errorf("a %s is missing", closing)
+		return nil, errorf("a %s is missing", closing)
 	}
 	return x, p.next()
 }
@@ -272,7 +271,7 @@ func (p *parser) primary() (expr, error) {
 	word := p.token
 	switch {
 	case word == "":
-		return nil, fmt.Errorf("an operand is missing at the end")
+		return nil, errorf("an operand is missing at the end")
 	case word == "(":
 		if typ, ok := p.typeHere(); ok {
 			return p.castAfter(typ)
@@ -288,7 +287,7 @@ func (p *parser) primary() (expr, error) {
 		if word == "@" {
 			return nil, errors.New("@ stands between a value and a count, as in x[0]@4; memory of a space is shared:(ADDR), global:(ADDR) or local:(ADDR)")
 		}
-		return nil, fmt.Errorf("expected an operand, found %q", word)
+		return nil, errorf("expected an operand, found %q", word)
 	case word[0] >= '0' && word[0] <= '9':
 		v, err := parseNumber(word)
 		if err != nil {
@@ -357,7 +356,7 @@ func (p *parser) character() (expr, error) {
 	}
 	text, err := strconv.Unquote(p.token)
 	if err != nil || len(text) != 1 {
-		return nil, fmt.Errorf("%s is not a character", p.token)
+		return nil, errorf("%s is not a character", p.token)
 	}
 	v := uniform(isa.S8, uint64(text[0]))
 	v.cxx = fundamental["char"]
@@ -366,13 +365,13 @@ func (p *parser) character() (expr, error) {
 
 // isSpace reports whether a word before a colon is a state space.
 func isSpace(word string) bool {
-	space, _, _ := strings.Cut(word, ".")
+	space, _, _ := cutFirst(word, ".")
 	return slices.Contains(spaceNames, space)
 }
 
 // memory parses the address after "shared:" or "shared.f32:", which is a sum.
 func (p *parser) memory(word string) (expr, error) {
-	space, typ, _ := strings.Cut(word, ".")
+	space, typ, _ := cutFirst(word, ".")
 	if err := checkMemory(space, typ); err != nil {
 		return nil, err
 	}

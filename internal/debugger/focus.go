@@ -27,6 +27,7 @@ type warpAt struct {
 	id  int
 }
 
+//go:noinline
 func placeOf(w interp.Warp) warpAt { return warpAt{w.CTA(), w.ID()} }
 
 // warp returns the warp in focus.
@@ -53,14 +54,14 @@ func (d *Debugger) find(at warpAt) (interp.Warp, error) {
 	block := d.blockNumber(at.cta)
 	switch {
 	case resides:
-		return interp.Warp{}, fmt.Errorf("block %d has no warp %d; it has %d", block, at.id, d.warpsPerBlock())
+		return interp.Warp{}, errorf("block %d has no warp %d; it has %d", block, at.id, d.warpsPerBlock())
 	case d.session.Done():
 		return interp.Warp{}, errEnded
 	}
 	if d.mayHaveEnded(block) {
-		return interp.Warp{}, fmt.Errorf("block %d has ended, or not started yet; info blocks lists those that reside, break LOC if %s stops in it", block, d.isBlock(at.cta))
+		return interp.Warp{}, errorf("block %d has ended, or not started yet; info blocks lists those that reside, break LOC if %s stops in it", block, d.isBlock(at.cta))
 	}
-	return interp.Warp{}, fmt.Errorf("block %d has not started yet; tbreak %s if %s, and then continue, stop in it", block, cxx.Short(d.launch().Kernel), d.isBlock(at.cta))
+	return interp.Warp{}, errorf("block %d has not started yet; tbreak %s if %s, and then continue, stop in it", block, cxx.Short(d.launch().Kernel), d.isBlock(at.cta))
 }
 
 // isBlock returns a condition that is true in one block of the grid.
@@ -184,7 +185,7 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 			}
 			i++
 			if only := map[string]int{"kernel": d.number, "grid": d.number + 1}[word]; i < len(words) && words[i] != strconv.Itoa(only) {
-				return f, fmt.Errorf("no %s %s here; there is %s %d", word, words[i], word, only)
+				return f, errorf("no %s %s here; there is %s %d", word, words[i], word, only)
 			}
 			continue
 		case "sm":
@@ -203,7 +204,7 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 		}
 		set := setters[word[0]]
 		if set == nil || len(word)+len(at) == 1 || at == word[1:] && strings.Trim(at, "0123456789") != "" {
-			return f, fmt.Errorf("%q is not a block, warp, lane or thread; write b0 w1 l5, or block 0 thread 37", word)
+			return f, errorf("%q is not a block, warp, lane or thread; write b0 w1 l5, or block 0 thread 37", word)
 		}
 		if err := set(&f, at); err != nil {
 			return f, err
@@ -256,7 +257,7 @@ func placeIn(extent isa.Dim, text, what string) (int64, error) {
 	for i, part := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
 		if i == len(at) || err != nil || uint32(n) >= [3]uint32{extent.X, extent.Y, extent.Z}[min(i, 2)] {
-			return 0, fmt.Errorf("%q is not a %s; they are (0,0,0) to %s", text, what, dimText(extent.At(extent.Count()-1)))
+			return 0, errorf("%q is not a %s; they are (0,0,0) to %s", text, what, dimText(extent.At(extent.Count()-1)))
 		}
 		at[i] = uint32(n)
 	}
@@ -267,10 +268,10 @@ func placeIn(extent isa.Dim, text, what string) (int64, error) {
 func number(text, what string, many int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if many == 1 && (err != nil || n != 0) {
-		return 0, fmt.Errorf("%q is not a %s; there is only %s 0", text, what, what)
+		return 0, errorf("%q is not a %s; there is only %s 0", text, what, what)
 	}
 	if err != nil || n < 0 || n >= many {
-		return 0, fmt.Errorf("%q is not a %s; they are 0 to %d", text, what, many-1)
+		return 0, errorf("%q is not a %s; they are 0 to %d", text, what, many-1)
 	}
 	return n, nil
 }
@@ -307,7 +308,7 @@ func cutPlace(text string) (place, rest string) {
 	if end := strings.IndexByte(text, ')'); end > 0 && text[0] == '(' {
 		return strings.ReplaceAll(text[:end+1], " ", ""), strings.TrimSpace(text[end+1:])
 	}
-	place, rest, _ = strings.Cut(text, " ")
+	place, rest, _ = cutFirst(text, " ")
 	return place, strings.TrimSpace(rest)
 }
 

@@ -49,7 +49,7 @@ func (d *Debugger) chainHere() ([]activation, error) {
 	}
 	s, ok := splitOf(w, d.focus.lane)
 	if !ok {
-		return nil, fmt.Errorf("lane %d is in no function: %s", d.focus.lane, d.laneState(w, d.focus.lane))
+		return nil, errorf("lane %d is in no function: %s", d.focus.lane, d.laneState(w, d.focus.lane))
 	}
 	return d.callChain(w, &s), nil
 }
@@ -107,7 +107,7 @@ func (d *Debugger) btCommand(c *call) error {
 	text, full := strings.CutPrefix(strings.TrimPrefix(c.args, "-"), "full")
 	if text = strings.TrimSpace(text); text != "" {
 		if most, err = count(text); err != nil {
-			return fmt.Errorf("%q is not a count; bt N shows the innermost N calls, bt full their variables, too, and frame N selects one", c.args)
+			return errorf("%q is not a count; bt N shows the innermost N calls, bt full their variables, too, and frame N selects one", c.args)
 		}
 	}
 	for level, a := range chain[:min(most, len(chain))] {
@@ -141,14 +141,14 @@ func (d *Debugger) localsOf(level int, wanted bool) error {
 // frameCommand selects an activation, or shows the selected one.
 func (d *Debugger) frameCommand(c *call) error {
 	level := d.level
-	word, rest, _ := strings.Cut(c.args, " ")
+	word, rest, _ := cutFirst(c.args, " ")
 	if word == "function" {
 		return d.frameOf(strings.TrimSpace(rest))
 	}
 	if text := strings.TrimSpace(strings.TrimPrefix(c.args, "level ")); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return fmt.Errorf("%q is not a frame; bt numbers them from 0", c.args)
+			return errorf("%q is not a frame; bt numbers them from 0", c.args)
 		}
 		level = n
 	}
@@ -166,7 +166,7 @@ func (d *Debugger) frameOf(name string) error {
 			return d.selectFrame(n)
 		}
 	}
-	return fmt.Errorf("the lane in focus is not in a call of %s; bt shows its calls", name)
+	return errorf("the lane in focus is not in a call of %s; bt shows its calls", name)
 }
 
 func (d *Debugger) upCommand(c *call) error   { return d.moveFrame(c.args, 1) }
@@ -196,7 +196,7 @@ func (d *Debugger) selectFrame(level int) error {
 		return err
 	}
 	if level >= len(chain) {
-		return fmt.Errorf("no frame %d; bt shows %s", level, plural(uint64(len(chain)), "frame"))
+		return errorf("no frame %d; bt shows %s", level, plural(uint64(len(chain)), "frame"))
 	}
 	d.level, d.listing = level, listing{}
 	d.printf("%s\n", d.frameText(level, chain[level]))

@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -34,7 +33,7 @@ func (p *parser) conditional() (expr, error) {
 		return nil, err
 	}
 	if p.token != ":" {
-		return nil, fmt.Errorf("a : is missing after the ?")
+		return nil, errorf("a : is missing after the ?")
 	}
 	e.z, err = p.conditionalAfter()
 	return e, err
@@ -43,7 +42,7 @@ func (p *parser) conditional() (expr, error) {
 // conditionalAfter parses an expression after the current token.
 func (p *parser) conditionalAfter() (expr, error) {
 	if p.depth++; p.depth > maxNesting {
-		return nil, fmt.Errorf("the expression nests deeper than %d", maxNesting)
+		return nil, errorf("the expression nests deeper than %d", maxNesting)
 	}
 	defer func() { p.depth-- }()
 	if err := p.next(); err != nil {
@@ -70,7 +69,7 @@ func (p *parser) callOf(name string) (expr, error) {
 		}
 		e.args = append(e.args, x)
 		if p.token != "," && p.token != ")" {
-			return nil, fmt.Errorf("a ) is missing")
+			return nil, errorf("a ) is missing")
 		}
 	}
 	return e, p.next()
@@ -214,7 +213,7 @@ func (e *callExpr) eval(s *scope) (value, error) {
 		return value{}, s.d.noFunction(e.name)
 	}
 	if len(e.args) != f.args {
-		return value{}, fmt.Errorf("%s takes %s, not %d", e.name, plural(uint64(f.args), "argument"), len(e.args))
+		return value{}, errorf("%s takes %s, not %d", e.name, plural(uint64(f.args), "argument"), len(e.args))
 	}
 	args := make([]value, 2)
 	for i, x := range e.args {
@@ -262,14 +261,14 @@ func (d *Debugger) noFunction(name string) error {
 	known := append(functionNames(), "any", "all")
 	for _, fn := range d.fns {
 		if short := source.Name(fn.Name); short == name || fn.Name == name {
-			return fmt.Errorf("%s is a function of the program, which expressions cannot call; break %s stops in it", name, name)
+			return errorf("%s is a function of the program, which expressions cannot call; break %s stops in it", name, name)
 		}
 	}
 	if near := isa.DidYouMean(name, known); near != "" {
-		return fmt.Errorf("no function %s%s", name, near)
+		return errorf("no function %s%s", name, near)
 	}
 	if strings.Contains(name, ".") {
-		return fmt.Errorf("%s is a function of the program, which expressions cannot call; its members can be printed", name)
+		return errorf("%s is a function of the program, which expressions cannot call; its members can be printed", name)
 	}
-	return fmt.Errorf("no function %s in expressions; there are any(x) and all(x), over the active lanes, min, max, abs, sqrt, floor, ceil, round, __popc, __clz, __ffs and others", name)
+	return errorf("no function %s in expressions; there are any(x) and all(x), over the active lanes, min, max, abs, sqrt, floor, ceil, round, __popc, __clz, __ffs and others", name)
 }

@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -58,11 +57,11 @@ var gdbSettings = map[string]bool{
 
 // noSetting returns the error for a setting of gdb: what holds here, for those of cuda-gdb that a program's user knows.
 func noSetting(word, rest string) error {
-	name, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	name, _, _ := cutFirst(strings.TrimSpace(rest), " ")
 	if why := cudaSettings[name]; word == "cuda" && why != "" {
-		return fmt.Errorf("set cuda %s: no setting; %s", name, why)
+		return errorf("set cuda %s: no setting; %s", name, why)
 	}
-	return fmt.Errorf("set %s: there are no settings; set PLACE = EXPR changes a register or memory", word)
+	return errorf("set %s: there are no settings; set PLACE = EXPR changes a register or memory", word)
 }
 
 // cudaSettings says what holds here for settings of cuda-gdb.

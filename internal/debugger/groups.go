@@ -22,7 +22,7 @@ func checkFormat(format string) error {
 		return errors.New("no format /i; every stop shows the next instruction, x/4i four from there, disas all of the function")
 	}
 	if len(format) > 1 || !strings.Contains(formats, format) {
-		return fmt.Errorf("no format /%s; there are /x hexadecimal, /d signed, /u unsigned, /t binary, /f floating point, /a address, /c character, /o octal, /z hexadecimal with all digits, /s strings", format)
+		return errorf("no format /%s; there are /x hexadecimal, /d signed, /u unsigned, /t binary, /f floating point, /a address, /c character, /o octal, /z hexadecimal with all digits, /s strings", format)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 
@@ -136,7 +135,7 @@ func (d *Debugger) heatCommand(c *call) error {
 	h := d.log.histories[at]
 	columns := h.latest(n)
 	if len(columns) == 0 {
-		return fmt.Errorf("nothing of %s was seen: it has not executed anything, or the launch ran at full speed; step, or set a breakpoint first", d.warpText(at))
+		return errorf("nothing of %s was seen: it has not executed anything, or the launch ran at full speed; step, or set a breakpoint first", d.warpText(at))
 	}
 	_, labels := heatRows(h.threads, columns)
 	width := 0

@@ -24,8 +24,8 @@ type Hosted struct {
 	attended *Attended // the user is at an editor; nil for a terminal
 }
 
-// laterPoint is a command break or tbreak with a place that no launch has had so far, and a point with the commands that
-// the user wants to be executed there.
+// laterPoint is a command break or tbreak with a place that no launch has had so far, and a point with the commands to
+// be executed there.
 type laterPoint struct {
 	line string
 	as   *point
@@ -342,7 +342,7 @@ func (h *Hosted) execute(ctx context.Context, line string) error {
 	if again {
 		line = d.last
 	}
-	word, args, _ := strings.Cut(line, " ")
+	word, args, _ := cutFirst(line, " ")
 	args = strings.TrimSpace(args)
 	switch word {
 	case "catch":
@@ -394,7 +394,7 @@ func (h *Hosted) breakLater(ctx context.Context, word, args string) error {
 	place, _, bad := splitCondition(args)
 	if err == nil || bad != nil || !isLasting(place) {
 		if errors.Is(err, errEnded) {
-			return fmt.Errorf("no launch is under way: break takes the name of a function, or FILE:LINE, of one to come")
+			return errorf("no launch is under way: break takes the name of a function, or FILE:LINE, of one to come")
 		}
 		return err
 	}
@@ -426,7 +426,7 @@ func (h *Hosted) catch(kind string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("catch what? There are %s", strings.Join(catchNames(), ", "))
+	return errorf("catch what? There are %s", strings.Join(catchNames(), ", "))
 }
 
 // listLater lists what stops in launches to come.

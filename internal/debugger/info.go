@@ -177,11 +177,11 @@ func (d *Debugger) infoRegs(w interp.Warp, prefix string) error {
 	case found:
 		return nil
 	case len(names) == 0:
-		return fmt.Errorf("%s has no registers", source.Name(s.fn().Name))
+		return errorf("%s has no registers", source.Name(s.fn().Name))
 	case prefix == "pc" || prefix == "rip" || prefix == "eip":
 		return errors.New("the PC is not a register; info line shows where the lane in focus is")
 	}
-	return fmt.Errorf("no register of %s begins with %s; %s", source.Name(s.fn().Name), prefix, isa.Instead(prefix, names))
+	return errorf("no register of %s begins with %s; %s", source.Name(s.fn().Name), prefix, isa.Instead(prefix, names))
 }
 
 func (d *Debugger) infoMask(w interp.Warp, _ string) error {
@@ -336,7 +336,7 @@ func (d *Debugger) infoLaunch(string) error {
 		stats, state = d.session.Stats(), "under way"
 	}
 	if w, err := d.warp(); err == nil {
-		model, _, _ := strings.Cut(modelText(w.Control()), ",")
+		model, _, _ := cutFirst(modelText(w.Control()), ",")
 		state = "divergence " + model
 	}
 	d.printf("  %s  warp-instr %d  lane-instr %d  divergent branches %d\n", state, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
@@ -399,7 +399,7 @@ func (d *Debugger) infoFunctions(text string) error {
 		d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-6s %s  %s  %s", d.lineText(codeAt{i, 0}), cxx.Short(fn.Name), plural(uint64(len(fn.Code)), "instruction"), strings.Join(labels, " ")), " "))
 	}
 	if !found {
-		return fmt.Errorf("no function that the kernel can reach has %s in its name; info functions lists all", text)
+		return errorf("no function that the kernel can reach has %s in its name; info functions lists all", text)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (d *Debugger) infoMem(text string) error {
 	}
 	if text != "" {
 		if !found {
-			return fmt.Errorf("no buffer or variable has %s in its name; info mem lists all", text)
+			return errorf("no buffer or variable has %s in its name; info mem lists all", text)
 		}
 		return nil
 	}

@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,7 +76,7 @@ func (d *Debugger) belongsToOther(file string, line int, at codeAt) error {
 		for pc := range fn.Code {
 			for _, l := range source.LinesIn(fn, pc, file) {
 				if int(l) >= line && l < lines[0] {
-					return fmt.Errorf("%s:%d: no code of %s belongs to this line, but code of %s", file, line, source.Name(d.fns[0].Name), source.Name(fn.Name))
+					return errorf("%s:%d: no code of %s belongs to this line, but code of %s", file, line, source.Name(d.fns[0].Name), source.Name(fn.Name))
 				}
 			}
 		}

@@ -108,7 +108,7 @@ var forwards = map[string]string{"step": "reverse-step", "stepi": "reverse-stepi
 
 // revCommand executes the reverse of a command, as in Delve.
 func (d *Debugger) revCommand(c *call) error {
-	word, rest, _ := strings.Cut(c.args, " ")
+	word, rest, _ := cutFirst(c.args, " ")
 	if word == "" {
 		return errors.New("rev what? step, stepi, next, nexti, lstep, finish, reconv or continue")
 	}
@@ -118,7 +118,7 @@ func (d *Debugger) revCommand(c *call) error {
 	}
 	back := forwards[of.name]
 	if back == "" {
-		return fmt.Errorf("%s has no reverse; there are step, stepi, next, nexti, lstep, finish, reconv and continue", of.name)
+		return errorf("%s has no reverse; there are step, stepi, next, nexti, lstep, finish, reconv and continue", of.name)
 	}
 	return d.dispatch(c.ctx, strings.TrimSpace(back+" "+rest))
 }

@@ -115,7 +115,7 @@ func (d *Debugger) instances(name string) (all []codeAt) {
 
 // isNamed reports whether a function has a name that may lack its namespaces, its class and its template arguments.
 func isNamed(function, name string) bool {
-	bare, _, _ := strings.Cut(function, "<")
+	bare, _, _ := cutFirst(function, "<")
 	return function == name || bare == name || strings.HasSuffix(bare, "::"+name) || strings.HasSuffix(function, "::"+name)
 }
 

@@ -33,7 +33,7 @@ type listing struct {
 // follow.
 func (d *Debugger) listCommand(c *call) error {
 	shown := d.listing
-	switch from, to, isRange := strings.Cut(c.args, ","); {
+	switch from, to, isRange := cutFirst(c.args, ","); {
 	case c.args == "-" && shown.last > 0:
 		if shown.first <= 1 {
 			return errors.New("that was the first line")
@@ -124,7 +124,7 @@ func (d *Debugger) listRange(from, to string) (listing, error) {
 		}
 	}
 	if last.file != first.file || last.last < first.first {
-		return first, fmt.Errorf("%s does not come after %s", to, from)
+		return first, errorf("%s does not come after %s", to, from)
 	}
 	first.last = min(last.last, first.first+mostListed-1)
 	return first, nil
@@ -149,7 +149,7 @@ func (d *Debugger) list(l listing) error {
 	}
 	lines := d.sourceLines(l.file)
 	if l.first > len(lines) {
-		return fmt.Errorf("%s ends at line %d", l.file, len(lines))
+		return errorf("%s ends at line %d", l.file, len(lines))
 	}
 	l.last = min(l.last, len(lines))
 	d.listing = l
@@ -177,7 +177,7 @@ func (d *Debugger) isOn(code codeAt, file string, line int) bool {
 func (d *Debugger) listCode(l listing) error {
 	fn := d.fns[l.fn]
 	if l.first > len(fn.Code) {
-		return fmt.Errorf("%s ends at @%d", source.Name(fn.Name), len(fn.Code)-1)
+		return errorf("%s ends at @%d", source.Name(fn.Name), len(fn.Code)-1)
 	}
 	l.last = min(l.last, len(fn.Code))
 	d.listing = l
@@ -235,9 +235,9 @@ func (d *Debugger) examineInstructions(n int, place string) error {
 // The formats are those of gdb: /s and /m show the lines of the source between the instructions, /r nothing more.
 func (d *Debugger) disasCommand(c *call) error {
 	if strings.Trim(c.format, "smr") != "" {
-		return fmt.Errorf("no format /%s; /s shows the lines of the source, too", c.format)
+		return errorf("no format /%s; /s shows the lines of the source, too", c.format)
 	}
-	from, to, isRange := strings.Cut(c.args, ",")
+	from, to, isRange := cutFirst(c.args, ",")
 	at, err := d.parsePlace(strings.TrimSpace(from))
 	if err != nil {
 		return err
@@ -257,7 +257,7 @@ func (d *Debugger) disasCommand(c *call) error {
 		case err != nil:
 			return err
 		case end.fn != at.fn || end.pc < at.pc:
-			return fmt.Errorf("%s does not come after %s in %s", to, from, source.Name(d.fns[at.fn].Name))
+			return errorf("%s does not come after %s in %s", to, from, source.Name(d.fns[at.fn].Name))
 		}
 		first, last = at.pc, min(end.pc+1, len(code))
 	}

@@ -104,7 +104,7 @@ func (d *Debugger) infoAddress(text string) error {
 		case err == nil && !inMemory && d.inSource(text):
 			return s.unknown(text)
 		case err == nil && !inMemory:
-			return fmt.Errorf("%s is not a variable of the source; info mem shows where buffers are", text)
+			return errorf("%s is not a variable of the source; info mem shows where buffers are", text)
 		case err != nil:
 			return err
 		}

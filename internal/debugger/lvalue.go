@@ -163,15 +163,15 @@ func (s *scope) member(l lvalue, name string) (lvalue, error) {
 	f, ok := fieldOf(t, name)
 	switch {
 	case t.Kind != debuginfo.Struct && len(t.Fields) == 0:
-		return l, fmt.Errorf("%s is %s, which has no members", l.text, l.typ)
+		return l, errorf("%s is %s, which has no members", l.text, l.typ)
 	case !ok:
 		var names []string
 		for _, f := range t.Fields {
 			names = append(names, f.Name)
 		}
-		return l, fmt.Errorf("%s has no member %s; %s", l.typ, name, isa.Instead(name, names))
+		return l, errorf("%s has no member %s; %s", l.typ, name, isa.Instead(name, names))
 	case !l.hasParts():
-		return l, fmt.Errorf("%s is not in memory", l.text)
+		return l, errorf("%s is not in memory", l.text)
 	}
 	return s.referred(l.part(&f))
 }
@@ -218,7 +218,7 @@ func (s *scope) referred(l lvalue) (lvalue, error) {
 		return l, err
 	}
 	if at, same := s.agreed(&v); same && at == 0 {
-		return l, fmt.Errorf("%s is a reference that has not been set yet", l.text)
+		return l, errorf("%s is a reference that has not been set yet", l.text)
 	}
 	return s.objectAtPointer(&v, l.text), nil
 }
@@ -230,11 +230,11 @@ func (s *scope) pointedTo(e expr) (l lvalue, ok bool, err error) {
 		return l, false, err
 	}
 	if v.cxx.Bare().Kind != debuginfo.Pointer {
-		return l, true, fmt.Errorf("%s is not a pointer", v.cxx)
+		return l, true, errorf("%s is not a pointer", v.cxx)
 	}
 	to := v.cxx.Bare().To
 	if to == nil || to.Bare().Kind == debuginfo.Void || to.Bare().Kind == debuginfo.Function {
-		return l, true, fmt.Errorf("what %s points to has no value; cast it first, as in *(int *)p", v.cxx)
+		return l, true, errorf("what %s points to has no value; cast it first, as in *(int *)p", v.cxx)
 	}
 	text := exprText(e)
 	l = s.objectAtPointer(&v, "*"+text)
@@ -306,7 +306,7 @@ func (s *scope) elementOf(e *indexExpr) (l lvalue, ok bool, err error) {
 	}
 	elem := base.typ.Bare().To
 	if elem == nil || elem.Size == 0 {
-		return l, true, fmt.Errorf("the size of what %s points to is not known", base.text)
+		return l, true, errorf("the size of what %s points to is not known", base.text)
 	}
 	first, err := e.number(s, e.first, 0)
 	if err != nil {
@@ -334,7 +334,7 @@ func (s *scope) elementOf(e *indexExpr) (l lvalue, ok bool, err error) {
 	}
 	n := last.signed(0) - first.signed(0)
 	if !first.uniform || !last.uniform || n <= 0 || n > mostAtOnce {
-		return l, true, fmt.Errorf("a range is written %s[I:J], from I up to, but without, J", base.text)
+		return l, true, errorf("a range is written %s[I:J], from I up to, but without, J", base.text)
 	}
 	l.typ = debuginfo.ArrayOf(elem, n)
 	return l, true, nil
@@ -402,11 +402,11 @@ func (s *scope) value(l lvalue) (value, error) {
 		}
 		return v, nil
 	case !t.IsScalar() && t.Kind != debuginfo.Reference:
-		return value{}, fmt.Errorf("%s is %s: name a member, or print it as it is", l.text, l.typ)
+		return value{}, errorf("%s is %s: name a member, or print it as it is", l.text, l.typ)
 	}
 	typ, ok := scalarType(t)
 	if !ok {
-		return value{}, fmt.Errorf("%s is %s, which has %s", l.text, l.typ, plural(uint64(t.Size), "byte"))
+		return value{}, errorf("%s is %s, which has %s", l.text, l.typ, plural(uint64(t.Size), "byte"))
 	}
 	if l.inMemory {
 		p := l.place(s)
@@ -416,7 +416,7 @@ func (s *scope) value(l lvalue) (value, error) {
 	if l.reg != "" {
 		id, known := regIn(s.fn(), l.reg)
 		if !known {
-			return v, fmt.Errorf("%s is in a register %s that is not there", l.text, l.reg)
+			return v, errorf("%s is in a register %s that is not there", l.text, l.reg)
 		}
 		v = value{typ: typ, bits: s.w.Reg(s.frame, id)}
 	}

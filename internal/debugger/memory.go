@@ -22,7 +22,7 @@ func checkMemory(space, typ string) error {
 	}
 	t := isa.TypeByName(typ)
 	if typ != "" && (t.Bytes() == 0 || t.Bytes() > 8) {
-		return fmt.Errorf("no type %q of an element in memory; there are u8 to u64, s8 to s64, f16, f32 and f64", typ)
+		return errorf("no type %q of an element in memory; there are u8 to u64, s8 to s64, f16, f32 and f64", typ)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package debugger
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -56,7 +55,7 @@ func (d *Debugger) IsOver() bool { return d.session == nil || d.session.Done() }
 // Seek goes to a moment, forwards or backwards. It is an error if the launch ends before.
 func (d *Debugger) Seek(ctx context.Context, m Moment) error {
 	if m.Launch < 0 || m.Launch >= len(d.program.Launches) || m.Step < 0 {
-		return fmt.Errorf("no step %d of launch %d: launches are 0 to %d", m.Step, m.Launch, len(d.program.Launches)-1)
+		return errorf("no step %d of launch %d: launches are 0 to %d", m.Step, m.Launch, len(d.program.Launches)-1)
 	}
 	to := moment{m.Launch, m.Step}
 	if d.now() == to {

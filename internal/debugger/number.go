@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -11,12 +10,12 @@ import (
 
 // parseNumber parses 12, 0x1f, 1.5, or 0f3f800000 and 0d3ff0000000000000, the bits of floating-point numbers.
 func parseNumber(word string) (value, error) {
-	bad := fmt.Errorf("%q is not a number", word)
+	bad := errorf("%q is not a number", word)
 	for _, f := range floatForms {
 		if hex, ok := strings.CutPrefix(strings.ToLower(word), f.prefix); ok {
 			bits, err := strconv.ParseUint(hex, 16, f.typ.Bits())
 			if err != nil || len(hex) != f.typ.Bits()/4 {
-				return value{}, fmt.Errorf("%q: %s stands before %d hexadecimal digits", word, f.prefix, f.typ.Bits()/4)
+				return value{}, errorf("%q: %s stands before %d hexadecimal digits", word, f.prefix, f.typ.Bits()/4)
 			}
 			return uniform(f.typ, bits), nil
 		}

@@ -251,7 +251,7 @@ func (e *binaryExpr) asRange() *indexExpr {
 	}
 	switch x := e.x.(type) {
 	case *nameExpr:
-		return &indexExpr{x, &literalExpr{uniform(isa.S64, 0)}, e.y, true}
+		return &indexExpr{x: x, last: e.y, isRange: true}
 	case *indexExpr:
 		if !x.isRange {
 			return &indexExpr{x.x, x.first, &binaryExpr{"+", x.first, e.y}, true}
@@ -314,7 +314,7 @@ func (e *memoryExpr) place(s *scope) (place, error) {
 		return place{}, err
 	}
 	if addr.space != "" && !sameMemory(addr.space, e.space) {
-		return place{}, fmt.Errorf("that address is in %s memory, not %s", addr.space, e.space)
+		return place{}, errorf("that address is in %s memory, not %s", addr.space, e.space)
 	}
 	p := place{space: e.space, addr: addr, count: 1}
 	if o, ok := s.objectAt(e.space, addr.bits[s.lead()]); ok {
@@ -347,7 +347,7 @@ func (e *indexExpr) place(s *scope) (p place, ok bool, err error) {
 		}
 		from, to := first.signed(0), last.signed(0)
 		if !first.uniform || !last.uniform || from < 0 || to <= from || to > o.count() {
-			return p, true, fmt.Errorf("%s has %s; a range is written %s[I:J], from I up to, but without, J", o.name, elementsThere(o.count()), o.name)
+			return p, true, errorf("%s has %s; a range is written %s[I:J], from I up to, but without, J", o.name, elementsThere(o.count()), o.name)
 		}
 		p.count, p.many = to-from, true
 	}
@@ -357,7 +357,7 @@ func (e *indexExpr) place(s *scope) (p place, ok bool, err error) {
 		i := first.signed(lane)
 		if i < 0 || i >= o.count() {
 			if first.uniform {
-				return p, true, fmt.Errorf("%s has %s, not %d", o.name, elementsThere(o.count()), i)
+				return p, true, errorf("%s has %s, not %d", o.name, elementsThere(o.count()), i)
 			}
 			p.addr.void |= 1 << lane
 		}
@@ -373,7 +373,7 @@ func (e *indexExpr) number(s *scope, x expr, missing int64) (value, error) {
 	}
 	v, err := x.eval(s)
 	if err == nil && !v.typ.IsInt() {
-		err = fmt.Errorf("what stands in [ ] is a number of an element")
+		err = errorf("what stands in [ ] is a number of an element")
 	}
 	return v, err
 }
@@ -422,7 +422,7 @@ func (s *scope) address(e expr) (value, error) {
 		v, err = e.eval(s)
 	}
 	if err == nil && !v.typ.IsInt() {
-		err = fmt.Errorf("an address is an integer, not %v", v.typ)
+		err = errorf("an address is an integer, not %v", v.typ)
 	}
 	return v, err
 }
@@ -450,7 +450,7 @@ func (p *place) setText(s *scope, m lanes.Mask) string {
 
 // errGone returns the error for memory that ended with its launch.
 func errGone(space string) error {
-	return fmt.Errorf("%s memory has gone with the warps of the launch; restart starts over", space)
+	return errorf("%s memory has gone with the warps of the launch; restart starts over", space)
 }
 
 // leafType returns the type in C++ of an element.
@@ -494,7 +494,7 @@ func (s *scope) load(p *place) (value, error) {
 		}
 	}
 	if v.void>>s.lead()&1 != 0 && (v.uniform || v.void&s.has() == s.has()) {
-		return v, fmt.Errorf("nothing is at %s 0x%x", p.space, p.addr.bits[s.lead()])
+		return v, errorf("nothing is at %s 0x%x", p.space, p.addr.bits[s.lead()])
 	}
 	return v, nil
 }

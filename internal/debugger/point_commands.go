@@ -39,7 +39,7 @@ func parseHitTest(text string) (hitTest, error) {
 	op := text[:len(text)-len(digits)]
 	n, err := strconv.Atoi(strings.TrimSpace(digits))
 	if _, known := compare(op, 0); !known && op != "%" || err != nil || n < 0 || op == "%" && n == 0 {
-		return hitTest{}, fmt.Errorf("%q is not a test of hits; expected -hits %% 8, -hits == 3, -hits > 100", text)
+		return hitTest{}, errorf("%q is not a test of hits; expected -hits %% 8, -hits == 3, -hits > 100", text)
 	}
 	return hitTest{op, n}, nil
 }
@@ -92,18 +92,18 @@ func (d *Debugger) pointsNamed(text string) ([]*point, error) {
 		if word == "$bpnum" { // of gdb
 			word = strconv.Itoa(d.made)
 		}
-		from, to, isRange := strings.Cut(word, "-")
+		from, to, isRange := cutFirst(word, "-")
 		if !isRange {
 			to = from
 		}
 		first, err := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
 		if err != nil || err2 != nil || first > last {
-			return nil, fmt.Errorf("%q is not a number of a break, watch or trace; info break lists them", word)
+			return nil, errorf("%q is not a number of a break, watch or trace; info break lists them", word)
 		}
 		some := slices.DeleteFunc(slices.Clone(d.points), func(p *point) bool { return p.id < first || p.id > last })
 		if len(some) == 0 {
-			return nil, fmt.Errorf("no break, watch or trace %s; info break lists them", word)
+			return nil, errorf("no break, watch or trace %s; info break lists them", word)
 		}
 		named = append(named, some...)
 	}
@@ -112,7 +112,7 @@ func (d *Debugger) pointsNamed(text string) ([]*point, error) {
 
 // onePoint returns the point with the number at the start of text, and the rest of the text.
 func (d *Debugger) onePoint(text, how string) (p *point, rest string, err error) {
-	word, rest, _ := strings.Cut(text, " ")
+	word, rest, _ := cutFirst(text, " ")
 	if word == "" {
 		return nil, "", errors.New(how)
 	}
@@ -121,7 +121,7 @@ func (d *Debugger) onePoint(text, how string) (p *point, rest string, err error)
 	case err != nil:
 		return nil, "", err
 	case len(named) > 1:
-		return nil, "", fmt.Errorf("%q is several; one at a time", word)
+		return nil, "", errorf("%q is several; one at a time", word)
 	}
 	return named[0], strings.TrimSpace(rest), nil
 }
@@ -129,7 +129,7 @@ func (d *Debugger) onePoint(text, how string) (p *point, rest string, err error)
 // deleteCommand also accepts gdb's word before the numbers.
 func (d *Debugger) deleteCommand(c *call) error {
 	args := c.args
-	switch word, rest, _ := strings.Cut(args, " "); word {
+	switch word, rest, _ := cutFirst(args, " "); word {
 	case "display":
 		return d.undisplayCommand(&call{args: strings.TrimSpace(rest)})
 	case "breakpoints":
@@ -162,7 +162,7 @@ func (d *Debugger) clearCommand(c *call) error {
 		}
 	}
 	if !cleared {
-		return fmt.Errorf("no breakpoint or trace is at %s; info break lists them", d.lineText(at))
+		return errorf("no breakpoint or trace is at %s; info break lists them", d.lineText(at))
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (d *Debugger) ignoreCommand(c *call) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return fmt.Errorf("%q is not a count of hits; it is a number from 0", text)
+		return errorf("%q is not a count of hits; it is a number from 0", text)
 	}
 	p.ignored = n
 	d.printf("%s ignores %s to come\n", p.name(), plural(uint64(n), "hit"))

@@ -216,7 +216,7 @@ func (p *point) matches(s *scope) (lanes.Mask, error) {
 
 // name returns "break 1", or "continue" for a point of a single command.
 func (p *point) name() string {
-	word, _, _ := strings.Cut(p.what, " ")
+	word, _, _ := cutFirst(p.what, " ")
 	if p.id == 0 {
 		return word
 	}

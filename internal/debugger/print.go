@@ -38,7 +38,7 @@ func (d *Debugger) shownText(text string, e expr, format string, s *scope) (stri
 	} else if ok {
 		shown, err := d.objectText(text, l, format, s)
 		if err == debuginfo.ErrOptimisedOut { // a part of an object
-			err = fmt.Errorf("%s: %w", text, s.explained(err))
+			err = errorf("%s: %w", text, s.explained(err))
 		}
 		return shown, err
 	}
@@ -169,7 +169,7 @@ var printOption = regexp.MustCompile(`^-[a-z][a-z-]*(?: (?:on|off|\d+|unlimited)
 
 // withoutOptions removes the options of gdb before --: what is shown does not depend on them.
 func withoutOptions(text string) string {
-	options, rest, ok := strings.Cut(text, "-- ")
+	options, rest, ok := cutFirst(text, "-- ")
 	if options = strings.TrimSpace(options); !ok {
 		return text
 	}
@@ -226,7 +226,7 @@ func (d *Debugger) undisplayCommand(c *call) error {
 	}
 	i := slices.IndexFunc(d.displays, func(s display) bool { return fmt.Sprint(s.id) == c.args })
 	if i < 0 {
-		return fmt.Errorf("no display %s", c.args)
+		return errorf("no display %s", c.args)
 	}
 	d.displays = slices.Delete(d.displays, i, i+1)
 	return nil

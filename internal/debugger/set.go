@@ -37,7 +37,7 @@ func (d *Debugger) change(args string) error {
 	} else if x, counts := strings.CutSuffix(args, "--"); counts && !ok {
 		left, right, ok = x, x+" - 1", true
 	}
-	if word, rest, _ := strings.Cut(args, " "); !ok && gdbSettings[word] {
+	if word, rest, _ := cutFirst(args, " "); !ok && gdbSettings[word] {
 		return noSetting(word, rest)
 	}
 	if !ok {
@@ -119,16 +119,16 @@ func (d *Debugger) assignRegister(s *scope, name string, m lanes.Mask, v *value)
 	id, ok := s.reg(name)
 	if !ok {
 		if name == "$pc" {
-			return fmt.Errorf("$pc cannot be set: %s", noSteering)
+			return errorf("$pc cannot be set: %s", noSteering)
 		}
 		if _, err := (&nameExpr{name}).eval(s); err != nil {
 			return err
 		}
-		return fmt.Errorf("%s is not a register; registers and memory can be set", name)
+		return errorf("%s is not a register; registers and memory can be set", name)
 	}
 	t := s.fn().Regs[id].Type
 	if t == isa.B128 {
-		return fmt.Errorf("%s has 128 bits, which no value has; set the registers that are packed into it", name)
+		return errorf("%s has 128 bits, which no value has; set the registers that are packed into it", name)
 	}
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
@@ -140,13 +140,13 @@ func (d *Debugger) assignRegister(s *scope, name string, m lanes.Mask, v *value)
 
 func (d *Debugger) assignMemory(s *scope, p *place, m lanes.Mask, v *value) error {
 	if p.many {
-		return fmt.Errorf("one element at a time can be set, as in set %s[0] = 1", p.of.name)
+		return errorf("one element at a time can be set, as in set %s[0] = 1", p.of.name)
 	}
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
 		data, ok := s.bytesAt(p.space, lane, p.addr.bits[lane], p.elem.Bytes())
 		if !ok || p.space == "param" && p.cxx == nil || p.addr.void>>lane&1 != 0 {
-			return fmt.Errorf("nothing that can be set is at %s 0x%x", p.space, p.addr.bits[lane])
+			return errorf("nothing that can be set is at %s 0x%x", p.space, p.addr.bits[lane])
 		}
 		store(data, p.inserted(load(data), v.to(p, lane)))
 	}

@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -18,7 +17,7 @@ func (d *Debugger) sourceCommand(c *call) error {
 	case d.cfg.ReadFile == nil:
 		return errors.New("files cannot be read here")
 	case d.sourcing == mostSourced:
-		return fmt.Errorf("source is nested more than %d deep", mostSourced)
+		return errorf("source is nested more than %d deep", mostSourced)
 	}
 	text, err := d.cfg.ReadFile(c.args)
 	if err != nil {
@@ -40,7 +39,7 @@ func (d *Debugger) sourceCommand(c *call) error {
 			if errors.Is(err, ErrQuit) {
 				return err
 			}
-			return fmt.Errorf("%s:%d: %w", c.args, n, err)
+			return errorf("%s:%d: %w", c.args, n, err)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -15,7 +14,7 @@ func count(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostSteps {
-		return 0, fmt.Errorf("%q is not a count; it is a number from 1", text)
+		return 0, errorf("%q is not a count; it is a number from 1", text)
 	}
 	return n, nil
 }

@@ -34,7 +34,7 @@ func (d *Debugger) objectText(text string, l lvalue, format string, s *scope) (s
 		}
 		return d.typedText(text, &v, format, s), nil
 	case !l.hasParts():
-		return "", fmt.Errorf("%s is not in memory", text)
+		return "", errorf("%s is not in memory", text)
 	}
 	if l.isSame() || s.has().Count() == 1 {
 		lane := s.lead()

@@ -75,6 +75,8 @@ func (h *timeline) clear() {
 }
 
 // now returns where the session is.
+//
+//go:noinline
 func (d *Debugger) now() moment { return moment{d.number, d.step()} }
 
 // step returns the step of the present launch, or the one at which it has ended.

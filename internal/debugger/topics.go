@@ -2,8 +2,6 @@ package debugger
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/interp"
@@ -60,34 +58,25 @@ func topicNames() []string {
 
 // topicNamed finds a topic by one of its names, or an abbreviation.
 func topicNamed(word string) (*topic, error) {
-	var found []*topic
-	var names []string
-	for i := range topics {
-		t := &topics[i]
-		for _, name := range append([]string{t.name}, strings.Fields(t.also)...) {
-			if word == name {
-				return t, nil
-			}
-			if word != "" && strings.HasPrefix(name, word) && !slices.Contains(found, t) {
-				found, names = append(found, t), append(names, name)
-			}
-		}
+	exact, found, names := abbreviated(word, len(topics), func(i int) (string, string) { return topics[i].name, topics[i].also })
+	if exact >= 0 {
+		return &topics[exact], nil
 	}
 	switch len(found) {
 	case 0:
 		if other := topicsInstead[word]; other != "" {
-			return nil, fmt.Errorf("no info %s; %s", word, other)
+			return nil, errorf("no info %s; %s", word, other)
 		}
-		return nil, fmt.Errorf("info about what? There are %s", strings.Join(topicNames(), ", "))
+		return nil, errorf("info about what? There are %s", strings.Join(topicNames(), ", "))
 	case 1:
-		return found[0], nil
+		return &topics[found[0]], nil
 	}
-	return nil, fmt.Errorf("%q is %s", word, strings.Join(names, " or "))
+	return nil, errorf("%q is %s", word, strings.Join(names, " or "))
 }
 
 func (d *Debugger) infoCommand(c *call) error {
 	asked := strings.TrimSpace(strings.TrimPrefix(c.args, "cuda ")) // as in cuda-gdb
-	word, args, _ := strings.Cut(asked, " ")
+	word, args, _ := cutFirst(asked, " ")
 	if asked == "cuda" {
 		return errors.New(ofCUDA)
 	}

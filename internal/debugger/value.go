@@ -21,6 +21,7 @@ type value struct {
 	cxx     *debuginfo.Type      // its type in C++; nil for values of PTX
 }
 
+//go:noinline
 func uniform(t isa.Type, bits uint64) value {
 	v := value{typ: t, uniform: true}
 	for lane := range v.bits {
@@ -49,6 +50,8 @@ func (v *value) width() int {
 }
 
 // signed returns the integer in a lane, extended from its type to 64 bits.
+//
+//go:noinline
 func (v *value) signed(lane int) int64 {
 	bits := v.bits[lane]
 	if v.typ.Class() == isa.Signed {

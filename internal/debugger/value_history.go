@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -46,10 +45,10 @@ func (d *Debugger) earlier(name string) (v value, ok bool, err error) {
 		at, _ = strconv.Atoi(short)
 	}
 	if at < 1 || at > last {
-		return v, true, fmt.Errorf("no value %s; print has shown %s", name, plural(uint64(last), "value"))
+		return v, true, errorf("no value %s; print has shown %s", name, plural(uint64(last), "value"))
 	}
 	if v = d.values[at-1]; v.typ == 0 {
-		return v, true, fmt.Errorf("%s was a struct or an array; print keeps numbers and pointers", name)
+		return v, true, errorf("%s was a struct or an array; print keeps numbers and pointers", name)
 	}
 	return v, true, nil
 }

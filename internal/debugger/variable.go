@@ -3,7 +3,6 @@ package debugger
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -108,7 +107,7 @@ func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
 			return param, nil
 		}
 		if !isShared(v, s) {
-			return out, fmt.Errorf("%s %w", v.Name, errUnset)
+			return out, errorf("%s %w", v.Name, errUnset)
 		}
 	}
 	env := &laneEnv{s: s}
@@ -119,7 +118,7 @@ func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
 			if param, ok := s.passed(v); ok {
 				return param, nil
 			}
-			return out, fmt.Errorf("%s: %w", v.Name, s.explained(err))
+			return out, errorf("%s: %w", v.Name, s.explained(err))
 		}
 		out.put(lane, &p)
 		if !env.ofLane {
@@ -151,7 +150,7 @@ func (s *scope) explained(err error) error {
 	if !errors.Is(err, debuginfo.ErrOptimisedOut) {
 		return err
 	}
-	return fmt.Errorf("%w here: the compiler keeps its value nowhere that debug information names; simtrun cc -G does not optimise", err)
+	return errorf("%w here: the compiler keeps its value nowhere that debug information names; simtrun cc -G does not optimise", err)
 }
 
 // passed returns a parameter of the kernel as it was passed.

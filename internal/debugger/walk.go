@@ -59,7 +59,7 @@ func (k *walk) one(w interp.Warp) (ok bool, err error) {
 		return false, errStop
 	}
 	if k.ran == mostSteps {
-		return false, fmt.Errorf("not there after %d instructions", k.ran)
+		return false, errorf("not there after %d instructions", k.ran)
 	}
 	got, err := k.d.issue(w)
 	if err != nil {
@@ -183,6 +183,7 @@ func (k *walk) noteOther(w interp.Warp, ran bool) {
 	}
 }
 
+//go:noinline
 func plural(n uint64, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -212,7 +213,7 @@ func (k *walk) othersText() string {
 // ended continues with another block if all warps of this one have ended.
 func (k *walk) ended() error {
 	if !k.d.blockEnded(k.all) {
-		return fmt.Errorf("%s has ended; others of its block have not (info warps)", k.d.warpText(placeOf(k.w)))
+		return errorf("%s has ended; others of its block have not (info warps)", k.d.warpText(placeOf(k.w)))
 	}
 	if err := k.leaveBlock(); err != nil {
 		return err

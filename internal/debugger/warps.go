@@ -24,11 +24,11 @@ const mostWarps = 64
 // therefore comes last.
 func parseWarps(args string) (warpQuery, error) {
 	var q warpQuery
-	args, q.command, _ = strings.Cut(" "+args+" ", " -exec ")
+	args, q.command, _ = cutFirst(" "+args+" ", " -exec ")
 	q.command = strings.TrimSpace(q.command)
 	args = strings.TrimSpace(args)
 	for args != "" {
-		flag, rest, _ := strings.Cut(args, " ")
+		flag, rest, _ := cutFirst(args, " ")
 		text, others := nextFlag(rest)
 		switch {
 		case flag == "-group" && (text == "pc" || text == "state"):
@@ -205,7 +205,7 @@ func (d *Debugger) inEach(c *call, warps []interp.Warp, command string) error {
 	}
 	d.printMore(len(places) - mostWarps)
 	if failed > 0 {
-		return fmt.Errorf("that failed in %s", plural(uint64(failed), "warp"))
+		return errorf("that failed in %s", plural(uint64(failed), "warp"))
 	}
 	return nil
 }

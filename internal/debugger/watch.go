@@ -56,12 +56,12 @@ func (d *Debugger) watchCommand(c *call) error {
 	}
 	wp := &watchpoint{writes: true, typed: args}
 	if strings.HasPrefix(args, "-") {
-		flag, rest, _ := strings.Cut(args, " ")
+		flag, rest, _ := cutFirst(args, " ")
 		if flag == "-l" || flag == "-location" { // always: what is watched is a place
 			flag = "-w"
 		}
 		if flag != "-r" && flag != "-w" && flag != "-rw" {
-			return fmt.Errorf("no flag %s; there are -r, -w and -rw", flag)
+			return errorf("no flag %s; there are -r, -w and -rw", flag)
 		}
 		wp.reads, wp.writes, args = strings.Contains(flag, "r"), strings.Contains(flag, "w"), strings.TrimSpace(rest)
 	}
@@ -79,7 +79,7 @@ func (d *Debugger) watchCommand(c *call) error {
 	if err := d.knowsNames(s, condition); err != nil {
 		return err
 	}
-	_, condText, _ := strings.Cut(" "+c.args, " if ")
+	_, condText, _ := cutFirst(" "+c.args, " if ")
 	d.add(&point{what: "watch " + args + about, watch: wp, condition: condition, condText: strings.TrimSpace(condText)})
 	return nil
 }
@@ -121,9 +121,9 @@ func (d *Debugger) aimAtValue(wp *watchpoint, s *scope, e expr, text string) (ab
 	uses := usesOf(s, e)
 	switch {
 	case wp.reads:
-		return "", fmt.Errorf("%s is a value; -r is for memory", text)
+		return "", errorf("%s is a value; -r is for memory", text)
 	case !uses.registers && !uses.memory:
-		return "", fmt.Errorf("%s never changes: it has no register in it, and nothing in memory", text)
+		return "", errorf("%s never changes: it has no register in it, and nothing in memory", text)
 	case s.frame == divergence.NoFrame && (uses.registers || uses.inCTA):
 		return "", errEnded
 	}
@@ -157,11 +157,11 @@ func (d *Debugger) aimAtMemory(wp *watchpoint, s *scope, p *place) (about string
 	case own:
 		return "", errGone(p.space)
 	case wp.size == 0:
-		return "", fmt.Errorf("%s has no elements", p.of.name)
+		return "", errorf("%s has no elements", p.of.name)
 	case !there || p.addr.void>>lead&1 != 0:
-		return "", fmt.Errorf("nothing is at %s 0x%x", p.space, wp.addr)
+		return "", errorf("nothing is at %s 0x%x", p.space, wp.addr)
 	case wp.writes && region != nil && region.ReadOnly && sameMemory(p.space, "global"):
-		return "", fmt.Errorf("%s is constant memory, which kernels only read; watch -r stops at that", region.Shown())
+		return "", errorf("%s is constant memory, which kernels only read; watch -r stops at that", region.Shown())
 	case p.space == "shared":
 		return fmt.Sprintf(" in b%d", d.blockNumber(wp.at.cta)), nil
 	case p.space == "local":
