@@ -275,8 +275,8 @@ func (d *Debugger) lookUp(word string) (*command, error) {
 	return nil, errorf("no command %q%s", word, near)
 }
 
-// abbreviated looks for a word among n things, each with a name and others that blanks separate. It returns the index of
-// the one that has the name, or -1, and the indices of those with names that begin with the word, with these names.
+// abbreviated looks for a word among n things, each with a name and others that blanks separate. It returns the index
+// of the one that has the name, or -1, and the indices of those with names that begin with the word, with these names.
 func abbreviated(word string, n int, of func(i int) (name, also string)) (exact int, found []int, names []string) {
 	for i := range n {
 		for name, also := of(i); name != ""; name, also, _ = cutFirst(also, " ") {
