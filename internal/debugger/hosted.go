@@ -356,8 +356,9 @@ func (h *Hosted) execute(ctx context.Context, line string) error {
 		word = c.name
 	}
 	under := d.session != nil && !d.session.Done()
+	between := !under && len(d.timeline.all) == 0 // after a launch one can go back to it
 	switch {
-	case h.attended == nil && (word == "restart" && (args == "program" || !under && args == "") || word == "run" && !under && args == "" && h.gone):
+	case h.attended == nil && (word == "restart" && (args == "program" || between && args == "") || word == "run" && between && args == "" && h.gone):
 		return h.again(word == "run")
 	case !under && args == "" && (word == "continue" || word == "run"):
 		d.last = line
