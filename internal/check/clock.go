@@ -73,18 +73,38 @@ func (w warpClock) covers(other warpClock) bool {
 	return true
 }
 
+// joinWarpClocks returns the join of a and b: one of them if it covers the other.
 func joinWarpClocks(a, b warpClock) warpClock {
-	switch {
-	case a.covers(b):
-		return a
-	case b.covers(a):
+	if a.lanes == nil && b.lanes == nil || a.lanes == b.lanes {
+		if a.all >= b.all {
+			return a
+		}
 		return b
 	}
-	j := warpClock{max(a.all, b.all), new([lanes.Width]epoch)}
-	for lane := range j.lanes {
-		j.lanes[lane] = max(a.of(lane), b.of(lane))
+	var spreadA, spreadB, j [lanes.Width]epoch
+	ofA, ofB := a.spread(&spreadA), b.spread(&spreadB)
+	for lane := range j {
+		j[lane] = max(ofA[lane], ofB[lane])
 	}
-	return j
+	switch j {
+	case *ofA:
+		return a
+	case *ofB:
+		return b
+	}
+	own := j // j itself stays on the stack
+	return warpClock{max(a.all, b.all), &own}
+}
+
+// spread returns the epochs of all lanes: those that w has, or to, which it fills.
+func (w warpClock) spread(to *[lanes.Width]epoch) *[lanes.Width]epoch {
+	if w.lanes != nil {
+		return w.lanes
+	}
+	for lane := range to {
+		to[lane] = w.all
+	}
+	return to
 }
 
 // ctaClock is the part of a vector clock for the warps of one CTA, by number. It is immutable, and shared by equal

@@ -10,6 +10,8 @@ import (
 func (v *visit) compare(p *page, c *cell, at, size uint64) {
 	rs := p.records(c, &v.records)
 	now := v.now
+	v.observedFrom = v.firstObserved(&v.now, rs)
+	v.keptWrite = nil
 	kept := v.kept[:0]
 	for i := range rs {
 		r := rs[i]
@@ -17,10 +19,13 @@ func (v *visit) compare(p *page, c *cell, at, size uint64) {
 		if (r.class|v.now.class)&writes != 0 {
 			v.race(rs[i:], at, size)
 		}
-		if !v.outlives(&r, rs[i:], kept) || v.merge(&now, &r, i == len(rs)-1) {
+		if !v.outlives(&r, rs, i) || v.merge(&now, &r, i == len(rs)-1) {
 			continue
 		}
 		kept = append(kept, r)
+		if r.class&writes != 0 {
+			v.keptWrite = &kept[len(kept)-1]
+		}
 	}
 	if v.now.class&writes != 0 && len(kept) > 0 && !v.leaves(at, size) {
 		for i := range kept {
@@ -69,25 +74,26 @@ func (v *visit) race(rs []record, at, size uint64) {
 	}
 }
 
-// outlives reports whether an earlier record, the first of rs, or the rest of it must be kept in addition to the
+// outlives reports whether an earlier record, that at place i of rs, or the rest of it must be kept in addition to the
 // present access. It need not be if every access that races with it also races with the present access, which is of
-// the same instruction, or if no later access can race with it. In kept are the records before it.
-func (v *visit) outlives(r *record, rs, kept []record) bool {
+// the same instruction, or if no later access can race with it.
+func (v *visit) outlives(r *record, rs []record, i int) bool {
+	last := i == len(rs)-1
 	switch {
 	case r.cta == v.now.cta && v.space == isa.Shared && v.beforeBarrier(r):
 	case !v.r.sets.contains(r.sites, v.site.index):
 		return true
 	case r.cta == v.now.cta && r.warps()>>v.now.warp&1 != 0 && r.lanes&^v.now.lanes == 0: // the same threads
-		return v.removeSite(r, 1<<v.now.warp) || v.keptAsObserver(r, rs, kept)
-	case v.inOrder(r) && v.supersedes(rs):
+		return v.removeSite(r, 1<<v.now.warp) || v.keptAsObserver(r, last)
+	case v.inOrder(r) && v.supersedes(r, i):
 	case !alike(&v.now, r) || !v.happensBefore(r):
 		return true
 	case r.cta == v.now.cta && r.warps() != 1<<v.now.warp && !v.beforeBarrier(r):
 		return true // it may race with warps that the present access does not race with
 	default:
-		return v.removeSite(r, r.warps()) || v.keptAsObserver(r, rs, kept)
+		return v.removeSite(r, r.warps()) || v.keptAsObserver(r, last)
 	}
-	return v.keptAsObserver(r, rs, kept)
+	return v.keptAsObserver(r, last)
 }
 
 // removeSite removes the present instruction from a record, for some of its warps,
@@ -117,10 +123,10 @@ func (v *visit) removeSite(r *record, warps uint32) bool {
 	return true
 }
 
-// keptAsObserver reports whether an earlier record, the first of rs, must be kept because it has observed one of
-// those before it, and the present access has not.
-func (v *visit) keptAsObserver(r *record, rs, kept []record) bool {
-	if !v.inOrder(r) || len(rs) == 1 && uint32(r.sites) == v.site.index && v.repeats(r) || !v.observesAny(r, kept) {
+// keptAsObserver reports whether an earlier record must be kept because it has observed a write of the kept records,
+// and the present access has not. last says that it is the latest record.
+func (v *visit) keptAsObserver(r *record, last bool) bool {
+	if !v.inOrder(r) || last && uint32(r.sites) == v.site.index && v.repeats(r) || v.keptWrite == nil || !v.readsFrom(r, v.keptWrite) {
 		return false
 	}
 	r.marks |= observer

@@ -52,10 +52,11 @@ func alike(a, b *record) bool {
 	return a.class&strong == 0 || a.class&wide != 0 || a.cta == b.cta
 }
 
-// supersedes reports whether the present access of the same site is an atomic that has observed the write of the
-// first of rs and decides by it: everything ordered after it is ordered after both.
-func (v *visit) supersedes(rs []record) bool {
-	return v.site.decides && v.now.class&writes != 0 && alike(&v.now, &rs[0]) && v.observes(&v.now, &rs[0], rs[1:])
+// supersedes reports whether the present access of the same site is an atomic that has observed the write of a record
+// and decides by it: everything ordered after it is ordered after both. at is the place of the record among those of
+// the cell.
+func (v *visit) supersedes(r *record, at int) bool {
+	return v.site.decides && v.now.class&writes != 0 && alike(&v.now, r) && r.class&writes != 0 && at >= v.observedFrom
 }
 
 // repeats reports whether the present access observes everything that the earlier one of the same site has observed,
@@ -64,21 +65,34 @@ func (v *visit) repeats(r *record) bool {
 	return v.now.class&reads != 0 && r.sameThreads(&v.now) && r.epoch == v.now.epoch
 }
 
-// observes reports whether the strong access z reads the value of the strong write w, or a value that atomics between
-// the two derived from it (PTX ISA 8.9.2, observation order), and decides by it. Between are the records from w to z.
-func (v *visit) observes(z, w *record, between []record) bool {
-	if !v.r.syncs || w.class&(writes|strong) != writes|strong || z.class&(reads|strong) != reads|strong || !v.r.byIndex[z.sites].decides {
-		return false
-	}
-	for i := range between {
-		if next := &between[i]; next.class&writes != 0 {
-			if next.class&reads == 0 || !morallyStrong(w.class, next.class, w.cta == next.cta) {
-				return false
-			}
-			w = next
+// readsFrom reports whether the strong access z reads the value of the strong write w, if no write was between, and
+// decides by it.
+func (v *visit) readsFrom(z, w *record) bool {
+	return v.r.syncs && w.class&(writes|strong) == writes|strong && z.class&(reads|strong) == reads|strong && v.r.byIndex[z.sites].decides &&
+		morallyStrong(w.class, z.class, w.cta == z.cta)
+}
+
+// passesOn reports whether a write passes on what it observes of w, if no write was between: it is an atomic.
+func passesOn(next, w *record) bool {
+	return next.class&reads != 0 && morallyStrong(w.class, next.class, w.cta == next.cta)
+}
+
+// firstObserved returns the place of the first of rs whose write the access z, which comes after them, has observed: z
+// reads its value, or one that atomics between the two derived from it (PTX ISA 8.9.2, observation order), and decides
+// by it. It has observed all writes from there on. The place is len(rs) if it has observed none.
+func (v *visit) firstObserved(z *record, rs []record) int {
+	first, next := len(rs), z
+	for i := len(rs) - 1; i >= 0; i-- {
+		w := &rs[i]
+		if w.class&writes == 0 {
+			continue
 		}
+		if next == z && !v.readsFrom(z, w) || next != z && !passesOn(next, w) {
+			break
+		}
+		first, next = i, w
 	}
-	return morallyStrong(w.class, z.class, w.cta == z.cta)
+	return first
 }
 
 // observed returns the lanes of the present access that are ordered after an access that has observed the first of
@@ -87,20 +101,23 @@ func (v *visit) observed(rs []record) (m lanes.Mask) {
 	if rs[0].marks&unsure != 0 {
 		return v.now.lanes
 	}
+	w := &rs[0] // the last of the writes by which its value was passed on
 	for i := range rs[1:] {
 		z := &rs[1+i]
-		if z.class&strong == 0 {
-			continue
+		if v.readsFrom(z, w) {
+			if v.unordered(z, int(z.warp)) != z.lanes {
+				return v.now.lanes
+			}
+			if z.cta == v.now.cta && z.warp == v.now.warp {
+				m |= z.lanes & v.now.lanes
+			}
 		}
-		before := v.unordered(z, int(z.warp)) != z.lanes
-		own := z.cta == v.now.cta && z.warp == v.now.warp && z.lanes&v.now.lanes != 0
-		if !before && !own || !v.observes(z, &rs[0], rs[1:1+i]) {
-			continue
+		if z.class&writes != 0 {
+			if !passesOn(z, w) {
+				break
+			}
+			w = z
 		}
-		if before {
-			return v.now.lanes
-		}
-		m |= z.lanes & v.now.lanes
 	}
 	return m
 }

@@ -243,6 +243,15 @@ func (w *warp) executedBefore(lane int) warpClock {
 	return joinWarpClocks(c, w.lockstep.executed[lane])
 }
 
+// notExecuted returns the lanes of m whose accesses in epoch e are not among those of executedBefore.
+func (w *warp) notExecuted(lane int, m lanes.Mask, e epoch) lanes.Mask {
+	m = w.clockOf(lane).cta.warp(w.number).unordered(m, e)
+	if w.lockstep != nil && m != 0 {
+		m = w.lockstep.executed[lane].unordered(m, e)
+	}
+	return m
+}
+
 // learn adds accesses of the warp to those that were executed before the next instruction of a lane.
 func (w *warp) learn(lane int, of warpClock) {
 	if w.lockstep == nil {
@@ -322,7 +331,7 @@ func (v *visit) addLockstep(r *record, m, later lanes.Mask, at, size uint64) {
 	m &^= v.sameInstruction(r, at)
 	for ; later != 0; later &= later - 1 {
 		lane := firstLane(later)
-		un := v.w.executedBefore(lane).unordered(m, r.epoch) &^ (1 << lane)
+		un := v.w.notExecuted(lane, m, r.epoch) &^ (1 << lane)
 		v.addConflict(r, un, 1<<lane, false, at, size)
 	}
 }
@@ -334,11 +343,20 @@ func (v *visit) observeWrite(r *record) {
 	if !v.site.polls || !v.r.lockstep || r.class&strongWrite != strongWrite || r.cta != v.now.cta || r.warp != v.now.warp {
 		return
 	}
+	var learn lanes.Mask // lanes that have not observed the write or a later one
+	for left := v.now.lanes; left != 0; left &= left - 1 {
+		if lane := firstLane(left); v.w.notExecuted(lane, r.lanes, r.epoch) != 0 {
+			learn |= 1 << lane
+		}
+	}
+	if learn == 0 {
+		return
+	}
 	of := warpClock{}.with(r.lanes, r.epoch, v.w.threads)
 	for left := r.lanes; left != 0; left &= left - 1 {
 		of = joinWarpClocks(of, v.w.executedBefore(firstLane(left)))
 	}
-	for left := v.now.lanes; left != 0; left &= left - 1 {
-		v.w.learn(firstLane(left), of)
+	for ; learn != 0; learn &= learn - 1 {
+		v.w.learn(firstLane(learn), of)
 	}
 }

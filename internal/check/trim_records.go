@@ -95,19 +95,9 @@ func (v *visit) dropOne(rs []record) []record {
 
 // forget marks the earlier records that r has observed, because r is removed.
 func (v *visit) forget(r *record, earlier []record) {
-	for i := range earlier {
-		if v.observes(r, &earlier[i], earlier[i+1:]) {
+	for i := v.firstObserved(r, earlier); i < len(earlier); i++ {
+		if earlier[i].class&writes != 0 {
 			earlier[i].marks |= unsure
 		}
 	}
-}
-
-// observesAny reports whether r has observed one of the earlier records.
-func (v *visit) observesAny(r *record, earlier []record) bool {
-	for i := range earlier {
-		if v.observes(r, &earlier[i], earlier[i+1:]) {
-			return true
-		}
-	}
-	return false
 }

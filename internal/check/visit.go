@@ -29,6 +29,9 @@ type visit struct {
 	off   uint64      // offset in the region of its first byte
 	found []conflict
 
+	observedFrom int     // place of the first record of the cell whose write the present access has observed
+	keptWrite    *record // the last of the records kept so far that writes; nil if none does
+
 	records, kept [mostRecords + 1]record // scratch
 }
 
