@@ -27,7 +27,7 @@ func badAccesses(m *isa.Module) []*isa.Error {
 	for _, f := range m.Funcs {
 		for pc := range f.Code {
 			in := &f.Code[pc]
-			if in.Later != "" || in.Spec == nil || !slices.Contains(accesses, in.Spec.Name) || in.Spec.Operation() != isa.OpAccess {
+			if in.Later != "" || in.Spec == nil || in.Spec.Operation() != isa.OpAccess || len(in.Types) == 0 {
 				continue
 			}
 			for i := range in.Args {
@@ -44,10 +44,8 @@ func badAccesses(m *isa.Module) []*isa.Error {
 	return all.errs.List
 }
 
-// accesses are the opcodes that access as many bytes as their type has.
-var accesses = []string{"ld", "ldu", "st", "atom", "red"}
-
-// badAccess adds a warning on an access to v, if there is one.
+// badAccess adds a warning on an access to v, if there is one. An instruction accesses as many bytes as its type has,
+// or more: matrices.
 func badAccess(all *errorLog, f *isa.Func, in *isa.Instr, a *isa.Operand, v *isa.Var) {
 	bytes, at := int64(in.Types[0].Bytes()*in.Mods.VecLen()), int64(a.Bits)
 	switch pos := in.PosOf(a); {
@@ -76,7 +74,7 @@ func longShifts(m *isa.Module) []*isa.Error {
 	for _, f := range m.Funcs {
 		for pc := range f.Code {
 			in := &f.Code[pc]
-			if in.Later != "" || in.Spec == nil || in.Spec.Name != "shl" && in.Spec.Name != "shr" || len(in.Args) < 3 {
+			if in.Later != "" || in.Spec == nil || in.Spec.Arith != isa.ArithShiftLeft && in.Spec.Arith != isa.ArithShiftRight || len(in.Args) < 3 {
 				continue
 			}
 			if by := &in.Args[2]; by.Kind == isa.ImmOperand && by.Bits >= uint64(in.Types[0].Bits()) {

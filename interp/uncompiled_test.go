@@ -69,7 +69,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 					if len(found) != 1 {
 						t.Fatalf("not compiled: %v", found)
 					}
-					if u := found[0]; u.Func != "second" || u.Partial != inPartial || !strings.Contains(u.Reason, "index out of range [5]") || !strings.Contains(u.Stack, "uncompiled_test.go") || u.Pos.Line != 11 {
+					if u := found[0]; u.Func != "second" || u.Partial != inPartial || !strings.Contains(u.Reason, "index out of range [5]") || !strings.Contains(u.Stack, "uncompiled_test.go") || u.Pos.Line != 10 {
 						t.Errorf("%+v: %v", u, &u)
 					}
 				}

@@ -23,7 +23,7 @@ var flagGroups = []flagGroup{
 	{"The GPU", "gpu regs carveout idealised shared-init divergence path-order split"},
 	{"The clock", "clock timed functional sched cta-order cost icache dual-issue sass"},
 	{"Checks and findings", "check fail-on error-exitcode suppressions baseline replay require-launch"},
-	{"The debugger", "debug command-file execute batch tui"},
+	{"The debugger", "debug listen command-file execute batch tui"},
 	{"Limits", "max-steps max-launch-steps timeout launch-timeout memory history jobs"},
 	{"Output", "page json csv output quiet verbose host-time ptx-lines report metrics log html pprof sarif junit github help"},
 	{"Traces", "trace timeline timeline-size block-filter warp-filter line-filter sm-filter cycle-filter"},

@@ -265,7 +265,7 @@ func TestOccupancyCurves(t *testing.T) {
 			}
 		}
 	}
-	if got := simtrun(t, "", "occupancy", "--threads", "256", "--plot", t.TempDir()+"/none/x.svg"); got.code != exitIO {
+	if got := simtrun(t, "", "occupancy", "--threads", "256", "--plot", t.TempDir()+"/none/x.svg"); got.code != exitUsage || got.stdout != "" {
 		t.Errorf("a picture in no folder: %+v", got)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 

@@ -187,8 +187,8 @@ func TestTestJUnit(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	got := typed(t, "test", "--junit", "no/out.xml", "./...")
-	if got.code != exitIO {
-		t.Errorf("a report that cannot be written: exit %d", got.code)
+	if got.code != exitUsage || got.stdout != "" {
+		t.Errorf("a report in no folder: %+v", got)
 	}
 }
 

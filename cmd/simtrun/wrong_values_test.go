@@ -16,8 +16,8 @@ var valued = map[string]string{
 	"gpu": "gpu", "dap": "dap", "lsp": "lsp", "view": "view k.s", "validate": "validate",
 }
 
-// takenAsText are flags with a value that is checked by something else: the compiler, the debugger, the file system when
-// a folder is written. What --record needs first is a GPU.
+// takenAsText are flags with a value that is checked by something else: the compiler, the debugger, the file system
+// when a folder is written. What --record needs first is a GPU.
 var takenAsText = []string{"cc", "arch", "execute", "record"}
 
 // TestWrongValuesAreRefused: a value that no flag takes, or none at all, ends every command with exit status 2 and a

@@ -37,8 +37,9 @@ func TestFirstObserved(t *testing.T) {
 	}
 }
 
-// observesByDefinition reports whether z observes the first of rs, the accesses up to z: all are strong, of one size and
-// of scopes that include each other pair by pair, all writes between are atomics, and z, which is of site 1, decides.
+// observesByDefinition reports whether z observes the first of rs, the accesses up to z: all are strong, of one size
+// and of scopes that include each other pair by pair, all writes between are atomics, and z, which is of site 1,
+// decides.
 func observesByDefinition(z *record, rs []record) bool {
 	if rs[0].class&(strong|writes) != strong|writes || z.class&(strong|reads) != strong|reads || z.sites != 1 {
 		return false

@@ -48,7 +48,7 @@ func recorded(text string) string {
 		}
 		out.WriteString(line + "\n")
 		switch {
-		case isBody.MatchString(line):
+		case declared && isBody.MatchString(line):
 			inBody = true
 			out.WriteString(".reg .b32 %order<4>;\n.reg .b64 %orderat<3>;\n")
 		case strings.HasPrefix(line, "}"):

@@ -88,7 +88,7 @@ func (c *Case) Check(t *testing.T, k Kernel) {
 	fault, hang, other := c.Values("fault"), c.Values("hang"), c.Values("error")
 	switch {
 	case fault != nil:
-		WantFault(t, err, fault...)
+		wantFault(t, err, fault...)
 	case hang != nil:
 		WantHang(t, err, hang...)
 	case other != nil && err != nil:
@@ -102,8 +102,8 @@ func (c *Case) Check(t *testing.T, k Kernel) {
 	}
 }
 
-// WantFault fails unless err is a fault with a message that contains all of want.
-func WantFault(t *testing.T, err error, want ...string) {
+// wantFault fails unless err is a fault with a message that contains all of want.
+func wantFault(t *testing.T, err error, want ...string) {
 	t.Helper()
 	fault, ok := errors.AsType[*interp.Fault](err)
 	if !ok {
