@@ -378,6 +378,11 @@ func appendElements(to []byte, typ string, lane []uint64) []byte {
 
 // claim is the claim that the form computes what the ISA says, for random matrices.
 func (p product) claim() Claim {
+	return Claim{Name: p.name, Opcode: "mma", Try: func(run Run) error { return p.trial().try(run) }}
+}
+
+// trial draws matrices for some warps, and computes their products.
+func (p product) trial() *trial {
 	const warps = 12
 	r := rand.New(rand.NewPCG(11, hash(p.name)))
 	var in, want []byte
@@ -410,8 +415,7 @@ func (p product) claim() Claim {
 	if p.a == "f64" {
 		check = func(after [][]byte) error { return sameDoubles(want, after[1]) }
 	}
-	tr := trial{src: p.source(), grid: dim(warps, 1), block: dim(32, 1), buffers: [][]byte{in, make([]byte, len(want))}, check: check}
-	return Claim{Name: p.name, Opcode: "mma", Try: tr.try}
+	return &trial{src: p.source(), grid: dim(warps, 1), block: dim(32, 1), buffers: [][]byte{in, make([]byte, len(want))}, check: check}
 }
 
 // sameDoubles compares words of .f64, in which all NaNs are equal.

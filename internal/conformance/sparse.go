@@ -223,6 +223,12 @@ func (p *product) sparseWants(a, b, c, scales [][]uint64, e []uint32) [][]uint64
 
 // sparseClaim is the claim that the form computes what the ISA says, for random matrices and metadata.
 func (p product) sparseClaim() Claim {
+	opcode, _, _ := strings.Cut(p.name, ".sync")
+	return Claim{Name: fmt.Sprintf("%s %d", p.name, p.selector), Opcode: opcode, Try: func(run Run) error { return p.sparseTrial().try(run) }}
+}
+
+// sparseTrial draws matrices for some warps, and computes their products.
+func (p product) sparseTrial() *trial {
 	const warps = 12
 	r := rand.New(rand.NewPCG(12, hash(p.name)+uint64(p.selector)))
 	var in, want []byte
@@ -253,7 +259,5 @@ func (p product) sparseClaim() Claim {
 			want = appendElements(want, p.d, d[lane])
 		}
 	}
-	tr := trial{src: p.source(), grid: dim(warps, 1), block: dim(32, 1), buffers: [][]byte{in, make([]byte, len(want))}, check: bytesMatch(want)}
-	opcode, _, _ := strings.Cut(p.name, ".sync")
-	return Claim{Name: fmt.Sprintf("%s %d", p.name, p.selector), Opcode: opcode, Try: tr.try}
+	return &trial{src: p.source(), grid: dim(warps, 1), block: dim(32, 1), buffers: [][]byte{in, make([]byte, len(want))}, check: bytesMatch(want)}
 }

@@ -140,6 +140,11 @@ func (p *warpProduct) fullName() string {
 // claim is the claim about a kernel that loads A, B and C, multiplies them and stores D: it computes what the ISA says,
 // and does not change the gaps between rows or columns.
 func (p warpProduct) claim(variant int) Claim {
+	return Claim{Name: fmt.Sprintf("%s %d", p.fullName(), variant), Opcode: "wmma", Try: func(run Run) error { return p.trial(variant).try(run) }}
+}
+
+// trial draws matrices, and computes their product.
+func (p warpProduct) trial(variant int) *trial {
 	all, total := p.placed(variant)
 	buffer := p.filled(all, total, variant)
 	want := p.multiplied(all, buffer)
@@ -148,8 +153,7 @@ func (p warpProduct) claim(variant int) Claim {
 		d := all[3]
 		check = func(after [][]byte) error { return sameDoubles(want[d.at:], after[0][d.at:]) }
 	}
-	tr := trial{src: p.kernel(all, total, variant), block: dim(32, 1), buffers: [][]byte{buffer}, check: check}
-	return Claim{Name: fmt.Sprintf("%s %d", p.fullName(), variant), Opcode: "wmma", Try: tr.try}
+	return &trial{src: p.kernel(all, total, variant), block: dim(32, 1), buffers: [][]byte{buffer}, check: check}
 }
 
 // placed returns A, B, C and D, consecutive in a buffer of total bytes, with gaps that depend on the variant.
