@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // takeTensor begins a kernel in which warp 0 allocates all of tensor memory, at %r2; freeTensor deallocates it after
@@ -90,6 +91,7 @@ func list(n int) string {
 // TestTensorShapes stores a number to each cell of a warp's lanes by .32x32b, and loads them by each shape and
 // repetition, from the lower lanes and from the upper ones, compared with the figures; and the reverse.
 func TestTensorShapes(t *testing.T) {
+	n := 0
 	for _, s := range tensorShapes {
 		for times := 1; times*s.registers <= 128; times *= 2 {
 			for _, pack := range []bool{false, true} {
@@ -99,6 +101,9 @@ func TestTensorShapes(t *testing.T) {
 				}
 				for _, upper := range []int{0, 16} {
 					if upper > 0 && s.name == "32x32b" {
+						continue
+					}
+					if n++; short.Skips(n) || short.Waits(n, 3) {
 						continue
 					}
 					s.load(t, times, first, upper, pack)
