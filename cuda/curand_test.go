@@ -13,6 +13,7 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // vectors returns the n-bit direction vectors of a dimension of Sobol's sequence, in the upper bits of 64-bit
@@ -128,6 +129,7 @@ func directionNumbers() string {
 // TestDirectionVectors checks that libcurand has the direction vectors of a file with Joe and Kuo's numbers, for the
 // first lines, and that it reports an error without such a file.
 func TestDirectionVectors(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	if testing.Short() {
 		t.Skip("builds the library")
 	}

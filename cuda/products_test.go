@@ -24,6 +24,7 @@ func inFolder(t *testing.T) {
 // TestDependencies checks that dependencies are written while sources are compiled, to the file and for the targets
 // in the options.
 func TestDependencies(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	compiler(t)
 	inFolder(t)
 	for i, tt := range []struct{ args, file, begins string }{

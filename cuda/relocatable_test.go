@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 const relocatableFolder = "testdata/relocatable"
@@ -15,6 +16,7 @@ const relocatableFolder = "testdata/relocatable"
 // TestRelocatable checks device code of several files, of a static library, and of an ordinary object, compiled and
 // linked in one step, in several, and linked by a compiler without knowledge of CUDA.
 func TestRelocatable(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
 	}
@@ -150,6 +152,7 @@ func TestRelocatableNames(t *testing.T) {
 // TestRelocatableLibraries checks that the code of a shared library is linked separately from that of the program,
 // which has other functions of the same names.
 func TestRelocatableLibraries(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
 	}

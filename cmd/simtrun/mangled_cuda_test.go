@@ -69,7 +69,7 @@ func TestOutputsOfCUDAHaveNamesAndLinesOfTheSource(t *testing.T) {
 	if !strings.Contains(texts["debug"], "\n  p app::Pair = {x = 1, y = 2}\n") {
 		t.Errorf("no parameter p in\n%s", texts["debug"])
 	}
-	if !strings.Contains(texts["run bad.cu --check all"], "depends on the value that app::add returns") {
+	if !strings.Contains(texts["run bad.cu --check all"], "a result in global memory depends on shared memory s+") {
 		t.Errorf("no function in\n%s", texts["run bad.cu --check all"])
 	}
 	s, opened := viewed(t, "good.cu", "--functional")

@@ -239,7 +239,7 @@ func TestAttach(t *testing.T) {
 	const all = "launch 1: 40\nlaunch 2: 40\nlaunch 3: 40\n"
 	for _, c := range []struct{ rest, want string }{
 		{"> disconnect\n", "> disconnect\n"},
-		{"> terminate\n> threads\n", "* terminated\n! the program has ended\n"},
+		{">> terminate\n> threads\n", "* terminated\n> threads\n! the program has ended\n"},
 		{"> restart\n> setFunctionBreakpoints {\"breakpoints\":[]}\n>> continue {\"threadId\":1}\n> disconnect\n", "! the program was started elsewhere: start it there again\n"},
 	} {
 		port, printed := waitingProgram(t)

@@ -2,10 +2,8 @@ package jit
 
 // Code may keep a shadow of memory, to find uses of unwritten values: Hint.Shadow has a byte for each byte of memory,
 // which is 0 if that is defined. Loads and atomics access only defined memory: at undefined memory they fail like
-// accesses out of bounds, and lane functions execute them. Stores make memory defined.
-
-// shadowPad is the number of bytes after a shadow that code may read.
-const shadowPad = 3
+// accesses out of bounds, and lane functions execute them. Stores make memory defined. Code may read three bytes after
+// a shadow.
 
 // mostChecked bounds the bytes of a subvector's shadow that code checks.
 const mostChecked = 1 << 10
