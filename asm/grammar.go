@@ -377,10 +377,19 @@ var directives = strings.Fields(`.version .target .address_size .file .section .
 	.maxnctapersm .maxnreg .noreturn .explicitcluster .reqnctapercluster .maxclusterrank .blocksareclusters
 	.branchtargets .calltargets .callprototype`)
 
+// ofGNU are directives of GNU as that PTX does not have.
+var ofGNU = strings.Fields(".include .incbin .rept .irp .endr .macro .endm .if .ifdef .ifndef .else .endif")
+
 // misspelt suggests the directive that an unknown one most likely means.
 func misspelt(t *lexer.Token) string {
 	if t.Type != directiveToken {
 		return ""
+	}
+	if t.Value == ".set" {
+		return "; did you mean .equ?"
+	}
+	if slices.Contains(ofGNU, t.Value) {
+		return "; " + t.Value + " is for GNU as: expand the file before, by cpp -P -C or a script"
 	}
 	near := isa.Nearest(t.Value, directives)
 	if near == "" || near == t.Value {

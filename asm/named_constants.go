@@ -42,7 +42,10 @@ func (a *assembler) nameConstants(file *sourceFile) {
 func (a *assembler) equate(e *equate) {
 	c := &cursor{tokens: e.Value.tokens, constants: a.constants}
 	v, err := c.constant()
-	if err == nil && !c.atEnd() {
+	switch {
+	case err != nil && c.atName():
+		err = isa.Errorf(position(c.peek().Pos), "%s is not a constant that is declared above%s", c.peek().Value, isa.DidYouMean(c.peek().Value, slices.Sorted(maps.Keys(a.constants))))
+	case err == nil && !c.atEnd():
 		err = c.unexpected("an operator or ;")
 	}
 	a.errs.add(err)

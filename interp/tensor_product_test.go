@@ -229,8 +229,8 @@ func (c *tensorCase) descriptor() uint32 {
 // shift is the first column of B in shared memory.
 func (c *tensorCase) shift() int { return int(c.zeros >> 56) }
 
-// maskColumns makes the values of B those of the product: shifted, with zeros in the columns that the mask says, by the
-// examples in PTX's text. Spans of columns alternate, of which the first ones are skipped.
+// maskColumns makes the values of B those of the product: shifted, with zeros in the columns that the mask selects, as
+// in the examples of the PTX ISA. Spans of columns that are used and skipped alternate, and the first span is skipped.
 func (c *tensorCase) maskColumns() {
 	copy(c.valuesB[:], c.valuesB[c.shift():])
 	parts := 128 / c.m

@@ -1,6 +1,6 @@
 .equ N, 4;
 .equ N, 5; // ERROR "6: N is declared already, in line 1"
-.equ A, B; // ERROR "9: found B; expected a constant"
+.equ A, B; // ERROR "9: B is not a constant that is declared above"
 .equ B, N / 0; // ERROR "11: division by zero"
 .equ C.d, 1; // ERROR "6: C.d cannot be the name of a constant"
 .equ PI, 3.14;

@@ -66,6 +66,9 @@ func (p *hostProfile) print(cmd *cobra.Command) error {
 		return nil
 	}
 	for _, folder := range p.saved() {
+		if err := cmd.Context().Err(); err != nil {
+			return err // the run was interrupted
+		}
 		text, code := commandLine(cmd.Context(), "", "profile", folder, "--functional=false")
 		if code != exitOK {
 			text = fmt.Appendf(nil, "launch %s fails, and is not profiled\n", filepath.Base(folder))

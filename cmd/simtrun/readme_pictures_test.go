@@ -5,6 +5,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -43,6 +45,17 @@ func TestPictures(t *testing.T) {
 		w.press(".", 14)
 		draw(t, w.tab, "view.png")
 	})
+}
+
+// TestPicturesAreOfToday: README.md says of the picture of matmul_tiled how many cycles it shows, which are those of a
+// run. If a run has others, make -C web pictures draws the pictures again.
+func TestPicturesAreOfToday(t *testing.T) {
+	run := typed(t, "../../programs/matmul_tiled.s")
+	cycles := regexp.MustCompile(`cycles \d+`).FindString(run.stdout)
+	_, n, found := strings.Cut(cycles, " ")
+	if want := "matmul_tiled, " + n + " cycles:"; !found || !strings.Contains(readFile(t, "../../README.md"), want) {
+		t.Errorf("README.md does not say %q; after make -C web pictures, it should", want)
+	}
 }
 
 // setSize sets the size of a tab, in CSS pixels.

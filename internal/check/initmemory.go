@@ -108,7 +108,7 @@ func (sp *initSpace) perLane(off, size uint64, m lanes.Mask) *unwritten {
 // comePerLane records where undefined bits at an offset in the parts of the lanes of m come from.
 func (sp *initSpace) comePerLane(off, size uint64, m lanes.Mask, from *unwritten) {
 	part := uint64(len(sp.undefined) / lanes.Width)
-	if from == unsetParam { // whoever reads them says for which call
+	if from == unsetParam { // the reader knows the call, and names it
 		from = nil
 	}
 	for ; m != 0; m &= m - 1 {

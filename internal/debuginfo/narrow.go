@@ -85,7 +85,7 @@ func (t *Type) asNarrow() {
 			return
 		}
 		if bits == 6 {
-			bits = 8 // of which a number has 6
+			bits = 8 // a number of 6 bits is alone in its byte
 		}
 		number := &Type{Kind: Float, Name: "__nv_fp" + width + "_" + encoding, Size: 1, Format: f}
 		var parts []Field

@@ -45,7 +45,7 @@ var tensorProductSpecs = func() []*Spec {
 			"So each summand is off by less than 2^-25 of twice the largest, and the sum by less than one unit of its last place. Where a B200 cuts off is not published: only sums without such bits are known to be the same. "+
 			"With .cta_group::2 the block of even rank of a pair has the upper half of the rows of A and D, and the left half of the columns of B, and the other block the rest, at the same addresses: M is 256, or 128, "+
 			"of which the right half of the columns of D is in lanes 64 to 127; v has eight registers, the first four for the block of even rank. Either block may execute it. A in tensor memory with an M of 128 is not supported yet. "+
-			"What collectors keep changes nothing. Elements of 4 and 6 bits are packed in shared memory, 16 in the first bytes of each 16, and are bytes in tensor memory, those of 4 bits from bit 2 on. Swizzling mode 1 is not supported yet but for .tf32.").
+			"What collectors keep changes nothing. Elements of 4 and 6 bits are packed in shared memory, 16 in the first bytes of each 16, and are bytes in tensor memory, those of 4 bits from bit 2 on. Swizzling mode 1 is supported for .tf32 only.").
 		show("tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1;", "tcgen05.mma.cta_group::1.kind::tf32 [%r1], [%r3], %rd2, %r2, {%r4, %r5, %r6, %r7}, %p1, 2;")
 	plain.Needs += "; kind::i8 8.6 sm_100a sm_110a"
 	plain.Legal, plain.Check = isPlainKind, checkScaleD

@@ -28,8 +28,8 @@ func (z ZeroColumns) Wrong(p *TensorProduct) string {
 }
 
 // IsZero reports whether a column of the product has a column of zeros in place of one of B. Spans of columns of B and
-// of zeros alternate, anew in each part of the columns that is in lanes of its own. PTX's table gives the two spans
-// the opposite names to its examples; these are as in the examples.
+// spans of zeros alternate; they begin again in each part of the columns that has its own lanes. The table and the
+// examples of the PTX ISA exchange the two spans: this follows the examples.
 func (z ZeroColumns) IsZero(p *TensorProduct, col int) bool {
 	if z.bits(39, 1) == 0 {
 		return false
