@@ -196,7 +196,7 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 	d.hit = nil
 	err := d.dispatch(ctx, line)
 	if err == nil {
-		err = d.attend(ctx)
+		err = d.runStopCommands(ctx)
 	}
 	return err
 }

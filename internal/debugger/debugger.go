@@ -72,7 +72,7 @@ type Debugger struct {
 	repeats bool   // the current command is a repetition
 	world
 	timeline timeline
-	attached
+	stopCommands
 
 	focus    focus
 	showCode bool       // instructions are shown below lines of the source

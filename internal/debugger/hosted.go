@@ -197,7 +197,7 @@ func (h *Hosted) Run(talk Talk) (interp.Stats, error) {
 		d.passed = make(map[warpAt]position)
 		err = h.converse(talk)
 	} else if err = h.runOn(); err == nil && h.isUnderWay() {
-		if failed := d.attend(context.Background()); errors.Is(failed, ErrQuit) {
+		if failed := d.runStopCommands(context.Background()); errors.Is(failed, ErrQuit) {
 			err = ErrQuit
 		} else if failed != nil {
 			d.printf("%v\n", failed)
