@@ -83,6 +83,9 @@ const (
 func TestListings(t *testing.T) {
 	all, cycles, issued, n := listings(t), 0.0, 0.0, 0
 	results := tested(t)
+	if len(results) < len(Launches()) && !testing.Short() {
+		t.Skip("the mean error is that of all launches")
+	}
 	for _, r := range results {
 		text, known := all[r.Line]
 		if !known || testing.Short() && r.Kind != "tiny" {
