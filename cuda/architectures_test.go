@@ -53,6 +53,7 @@ func TestOlderClang(t *testing.T) {
 // TestNewerClangHeaders checks that functions that the headers of a newer clang define, too, are not redefinitions,
 // and that calls use simtrun's.
 func TestNewerClangHeaders(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	library := driverLibrary(t)
 	t.Chdir(writeSources(t, map[string]string{
 		"newer.h": `inline __device__ int __ldcg(const int *p) { return -1; }

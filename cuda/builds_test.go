@@ -76,6 +76,7 @@ func TestLanguage(t *testing.T) {
 // TestEitherSide checks that an error in the code of one side is reported, and stops the other side's compiler,
 // whether it has begun to read the PTX or not. A source without kernels does not read the PTX.
 func TestEitherSide(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	dir := t.TempDir()
 	large := "__device__ int large[] = {" + strings.Repeat("1234567,", 40000) + "};\n" // more than a pipe's buffer
 	for i, c := range []struct{ name, text, message string }{
@@ -101,6 +102,7 @@ func TestEitherSide(t *testing.T) {
 // TestWithoutDriver checks that a program starts without a driver, and reports what is missing when it calls the
 // runtime.
 func TestWithoutDriver(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	program := filepath.Join(t.TempDir(), "program")
 	build(t, "programs/testdata/programs/vector_add.cu", "-o", program)
 	cmd := exec.Command(program)
@@ -113,11 +115,13 @@ func TestWithoutDriver(t *testing.T) {
 
 // TestHeadersAlone checks that a library that has only a header is not required by the linker.
 func TestHeadersAlone(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	build(t, "programs/testdata/programs/vector_add.cu", "-lcurand", "-lnvToolsExt", "-o", filepath.Join(t.TempDir(), "program"))
 }
 
 // TestRuntimeCompiles checks that the runtime compiles without warnings.
 func TestRuntimeCompiles(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	c := compiler(t)
 	sources, err := filepath.Glob("rt/*.c")
 	if err != nil {
@@ -160,6 +164,7 @@ func TestAlignedType(t *testing.T) {
 // TestHostHeaders checks that C and C++ programs include the headers without warnings, with any compiler, and cuda.h
 // within extern "C", too.
 func TestHostHeaders(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	c := compiler(t)
 	const text = "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cuComplex.h>\n#include <math_constants.h>\n#include <curand_kernel.h>\n#include <cublas_v2.h>\n#include <cublasLt.h>\n" +
 		"#ifdef __cplusplus\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\ncurandState *states;\n#endif\n" +
@@ -176,6 +181,7 @@ func TestHostHeaders(t *testing.T) {
 // TestOpenMP checks that a program with OpenMP in its host code is built and runs, with and without clang's library,
 // and when linked with GCC's.
 func TestOpenMP(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	library, dir := driverLibrary(t), t.TempDir()
 	source, program := filepath.Join(dir, "omp.cu"), filepath.Join(dir, "omp")
 	const text = "#include <cstdio>\n#include <omp.h>\n__global__ void k() {}\n" +
@@ -231,6 +237,7 @@ func TestVersion(t *testing.T) {
 // TestNotSupported checks the messages about missing libraries, by header and by linker argument, about one that is
 // not built, and about launches from kernels.
 func TestNotSupported(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	t.Setenv("LD_LIBRARY_PATH", "")
 	source := filepath.Join(t.TempDir(), "a.cu")
 	for i, tt := range []struct{ text, option, want string }{

@@ -115,6 +115,7 @@ func TestIndices(t *testing.T) {
 
 // TestOnePercent checks PTX registers that inline assembly names with one %, which nvcc accepts.
 func TestOnePercent(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	d := newDevice(t, "one_percent")
 	out := buffer(d, make([]uint32, 64))
 	d.launch(simtrun.Launch{Kernel: "onePercent", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 64}, Args: []any{out}})
@@ -185,6 +186,7 @@ func TestWarp(t *testing.T) {
 }
 
 func TestAtomics(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	d := newDevice(t, "atomics", "-arch=sm_90")
 	cells := make([]byte, 88)
 	binary.LittleEndian.PutUint32(cells[24:], 4) // down
@@ -222,6 +224,7 @@ func TestAtomics(t *testing.T) {
 }
 
 func TestOrderedAtomics(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {
 		if short.Skips(i) {
 			continue
@@ -468,6 +471,7 @@ func rounded(x float64, fraction int, mode func(float64) float64) float64 {
 }
 
 func TestHalves(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_70", "sm_80", "sm_90"} {
 		if short.Skips(i) {
 			continue
@@ -512,6 +516,7 @@ func testHalves(t *testing.T, arch string) {
 }
 
 func TestHalfIntegers(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {
 		if short.Skips(i) {
 			continue
@@ -572,6 +577,7 @@ func halfUp(x float64) float64 {
 }
 
 func TestEighths(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {
 		if short.Skips(i) {
 			continue
@@ -656,6 +662,7 @@ func toEighth(f float32, digits, bias int, saturate bool) uint8 {
 }
 
 func TestGroups(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	d := newDevice(t, "groups")
 	out, total := buffer(d, make([]int32, 12*64*3)), buffer(d, make([]int32, 1))
 	d.launch(simtrun.Launch{Kernel: "groups", Grid: simtrun.Dim{X: 2}, Block: simtrun.Dim{X: 64}, Cooperative: true, Args: []any{out, total}})
@@ -695,6 +702,7 @@ func TestGroups(t *testing.T) {
 
 // TestConstantsOfHalves checks the bits of infinity, NaN, the smallest and the largest number, -0, 0 and 1.
 func TestConstantsOfHalves(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	d := newDevice(t, "halves")
 	out := buffer(d, make([]uint16, 14))
 	d.launch(simtrun.Launch{Kernel: "constants", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 1}, Args: []any{out}})
@@ -727,6 +735,7 @@ func TestGroupsKnowTheirPlace(t *testing.T) {
 
 // TestGroupsOfWarps checks 256 threads in tiles of 64.
 func TestGroupsOfWarps(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	d := newDevice(t, "groups")
 	out, stored := buffer(d, make([]int32, 8*256)), buffer(d, make([]int32, 4))
 	d.launch(simtrun.Launch{Kernel: "warps", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 256}, Args: []any{out, stored}})
@@ -777,6 +786,7 @@ func TestSystem(t *testing.T) {
 }
 
 func TestCopies(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_75", "sm_80"} {
 		if short.Skips(i) {
 			continue

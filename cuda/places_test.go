@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // TestPlaces checks that messages name memory by the source line that allocated it, for every allocating function and
 // overload. A C function called through a pointer gives no line.
 func TestPlaces(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	library, dir := driverLibrary(t), t.TempDir()
 	calls := []struct{ call, name string }{
 		{"cudaMalloc(&p, 4)", "allocation"},

@@ -64,6 +64,7 @@ func TestDryRun(t *testing.T) {
 
 // TestKeep checks that intermediate PTX is kept.
 func TestKeep(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	compiler(t)
 	inFolder(t)
 	for i, tt := range []struct{ args, file string }{{"-keep-dir kept -keep", "kept/small.ptx"}, {"--keep", "small.ptx"}} {
@@ -105,6 +106,7 @@ func TestListArchitectures(t *testing.T) {
 
 // TestImages checks that the driver loads the output of -fatbin and -cubin.
 func TestImages(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	library := driverLibrary(t)
 	loads, err := filepath.Abs("testdata/loads.cpp")
 	if err != nil {
@@ -129,6 +131,7 @@ func TestImages(t *testing.T) {
 
 // TestClustersAreRefused checks that the message names the feature that an architecture lacks.
 func TestClustersAreRefused(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	compiler(t)
 	t.Chdir(writeSources(t, map[string]string{"clusters.cu": "__global__ void __cluster_dims__(2) k(int *p) { *p = 1; }\n"}))
 	if messages, err := tryBuild(t, "-ptx", "-arch=sm_80", "clusters.cu"); err == nil || !strings.Contains(messages, "from sm_90 on") {

@@ -86,6 +86,7 @@ func writeSources(t *testing.T, texts map[string]string) (dir string) {
 // TestRelocatableMistakes checks that linking reports undefined and duplicate names with their files, and that a
 // fault names the line in its file.
 func TestRelocatableMistakes(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	library := driverLibrary(t)
 	dir := writeSources(t, map[string]string{
 		"user.cu": "extern __device__ int number;\n__device__ int twice(int x);\n__device__ void put(int *p);\n" +
@@ -128,6 +129,7 @@ func TestRelocatableMistakes(t *testing.T) {
 
 // TestRelocatableNames checks that files of the same name, and a file compiled twice, are distinguished.
 func TestRelocatableNames(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
 	}
@@ -228,6 +230,7 @@ func TestRelocatableOptions(t *testing.T) {
 
 // TestRelocatableTextures checks that files share texture references, and can have static ones of the same name.
 func TestRelocatableTextures(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
 	}

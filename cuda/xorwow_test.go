@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of powers, and files.txtar.gz")
@@ -112,6 +113,7 @@ func TestXorwowPowers(t *testing.T) {
 // documentation of cuRAND, where number n is the first of sequence n. Different ways to reach a place in a sequence
 // give the same numbers.
 func TestXorwow(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	d := newDevice(t, "random")
 	numbers, same := buffer(d, make([]float32, 10)), buffer(d, make([]uint32, 2*8))
 	d.launch(simtrun.Launch{Kernel: "firsts", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 10}, Args: []any{numbers}})
@@ -133,6 +135,7 @@ func TestXorwow(t *testing.T) {
 // TestMRG compares the numbers of the seeds 12345 with the first ones of L'Ecuyer's package of streams, and jumps
 // with powers of the recurrences' matrices.
 func TestMRG(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	d := newDevice(t, "random")
 	first, states, pairs := buffer(d, make([]uint32, 4)), buffer(d, make([]uint64, 4*6)), buffer(d, make([]uint32, 2))
 	d.launch(simtrun.Launch{Kernel: "mrg", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 1}, Args: []any{first, states, pairs}})

@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/packed"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -42,6 +43,7 @@ var clusterWant = map[string]func(in []uint32, size, block int) []uint32{
 
 // TestCompiledClusters runs kernels that clang has compiled, with a clock and without one.
 func TestCompiledClusters(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	modules, err := filepath.Glob("testdata/cluster/*.ptx.gz")
 	if err != nil || len(modules) != 2 {
 		t.Fatal(modules, err)

@@ -81,6 +81,7 @@ func casesOf(t *testing.T, module string) []compiledCase {
 }
 
 func TestCompiledKernels(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	modules, err := filepath.Glob("testdata/compiled/*.ptx.gz")
 	if err != nil {
 		t.Fatal(err)

@@ -310,6 +310,7 @@ func (g *generator) one(all ...int) int { return all[g.IntN(len(all))] }
 
 // TestConflictsAreFound: in random kernels, each access at which warps collide in a run is one that may collide.
 func TestConflictsAreFound(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	found, marked, total := 0, 0, 0
 	for seed := range 500 {
 		if short.Skips(seed) {

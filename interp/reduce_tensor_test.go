@@ -24,6 +24,7 @@ var reducedInTensors = map[string]string{
 // TestTensorReductions: random boxes and pixels reduce random tensors, with a clock and without one, by each
 // operation on each type, compared with results of math/big.
 func TestTensorReductions(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	r := rand.New(rand.NewPCG(3, 4))
 	for op, types := range reducedInTensors {
 		for typ := range strings.FieldsSeq(types) {

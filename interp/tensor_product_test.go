@@ -633,6 +633,7 @@ func randomCase() *tensorCase {
 // TestTensorProducts executes products of all kinds, shapes and layouts with exact sums, and compares them with the
 // sums of their values.
 func TestTensorProducts(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for range short.Of(60) {
 		randomCase().run(t)
 	}
@@ -640,6 +641,7 @@ func TestTensorProducts(t *testing.T) {
 
 // TestTensorProductsWithScales is TestTensorProducts for kinds with scales.
 func TestTensorProductsWithScales(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for range short.Of(24) {
 		scaledCase().run(t)
 	}
@@ -676,6 +678,7 @@ func scaledCase() *tensorCase {
 
 // TestTensorSums: sums that are not exact are truncated like those of mma.
 func TestTensorSums(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for range short.Of(24) {
 		c := randomCase()
 		if flip() {

@@ -275,6 +275,7 @@ var geometries = []string{"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms
 // TestTextures compares tex with formulas of the CUDA C++ Programming Guide: all geometries, formats, filters and
 // kinds of coordinates, and a random choice of the rest.
 func TestTextures(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	n := 0
 	for _, kind := range geometries {
 		for c := texture.U8; c <= texture.Snorm16; c++ {

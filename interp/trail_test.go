@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -147,6 +148,7 @@ var trails = map[string]string{
 // the same lanes and the same memory, whether lane functions or code executes them. With 40 threads lane functions
 // execute all that code executes, too.
 func TestLateObserversSeeTheSame(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	together := 0
 	for name, text := range trails {
 		for _, threads := range []uint32{64, 40} {

@@ -78,6 +78,7 @@ func TestRunSeveralCUDA(t *testing.T) {
 
 // TestRunWrongCUDA checks that the user sees clang's messages.
 func TestRunWrongCUDA(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	needsClang(t)
 	got := simtrunIn(t.Context(), cudaFolder(t, "__global__ void k() { y = 1; }\n"), "k.cu")
 	if got.code != 3 || !strings.HasPrefix(got.stderr, "k.cu:1:23: error: use of undeclared identifier 'y'\n") {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -132,6 +133,7 @@ func body(lines string) string {
 
 // TestMessages checks the messages for one mistake after the other.
 func TestMessages(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	perThread := kernelText(t, "messages_per_thread.s")
 	tests := []struct {
 		name   string

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -103,6 +105,7 @@ func TestDebugSessions(t *testing.T) {
 
 // TestDebuggerDocs runs the sessions in docs/debugger.md, which must use every command.
 func TestDebuggerDocs(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	t.Chdir("../..")
 	page, err := os.ReadFile("docs/debugger.md")
 	if err != nil {

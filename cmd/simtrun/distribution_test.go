@@ -124,6 +124,7 @@ var reporting string
 // TestBlocksWait checks that blocks without a free slot wait until others have ended. Each SM holds 8 blocks, so of
 // 2112 blocks at most 8 are on an SM at a time, and every SM runs equally many.
 func TestBlocksWait(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	got := simtrun(t, reporting, "FILE", "--json", "--block", "256", "--regs", "32", "--grid", "2112")
 	var object struct {
 		Dumps []struct{ Values []int64 }

@@ -104,6 +104,7 @@ func TestHistoryAddsUp(t *testing.T) {
 // TestMemoryChart checks that L1 and shared memory, which share a pipe, have its utilisation once, and lanes have
 // none.
 func TestMemoryChart(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	d, text, _ := drawn(t, "../../docs/profile/conflicts.s")
 	pipe := d.Launches[0].Time.Levels[0]
 	share := fmt.Sprintf("%.1f %%", 100*pipe.OfPeak)
@@ -197,6 +198,7 @@ func TestPageFitsItsWindow(t *testing.T) {
 // TestPageInChromium clicks and types on a page, and checks its contents. It is skipped if Chromium is not
 // installed.
 func TestPageInChromium(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	tab := newTab(t)
 	d, _, path := drawn(t, "../../programs/matmul_tiled.s")
 	var mu sync.Mutex

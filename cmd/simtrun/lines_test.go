@@ -117,6 +117,7 @@ var noPTX = regexp.MustCompile(`\.ptx\b|PTX of`)
 // TestFindingsNameLinesOfTheSource runs each case, and compares the lines on all sides with its labels, in text and
 // in JSON. Each case is one finding.
 func TestFindingsNameLinesOfTheSource(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	cases, labels := lineCases(t)
 	folder := compiledCases(t)
 	if len(cases) < 40 {

@@ -329,6 +329,7 @@ func TestSecondSignalKills(t *testing.T) {
 // TestReaderGoes checks that for every command, it is a write error if the reader of standard output has exited, and
 // if the device is full.
 func TestReaderGoes(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, args := range [][]string{{"help"}, {"completion", "bash"}, {"version"}, {"metrics"}, {"run", "../../programs/vecadd.s"},
 		{"run", "../../programs/vecadd.s", "--json"}, {"run", "../../programs/vecadd.s", "--trace", "mem:/dev/stdout"}, {"test", "../../programs/vecadd.s"}, {"asm", "../../programs/vecadd.s"}} {
 		r, w, err := os.Pipe()
@@ -356,6 +357,7 @@ func TestReaderGoes(t *testing.T) {
 // TestClosedOutput checks that a command that writes to a closed standard output, under any of its names, fails, and
 // that it does not fail if standard output is /dev/null, even if that is open for reading and writing.
 func TestClosedOutput(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	if !knowsClosed {
 		t.Skip("built without cgo")
 	}

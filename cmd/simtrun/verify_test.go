@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/ongpu"
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // answering puts a simtrun-gpu in PATH that has an answer for any job. It returns the job that the command got.
@@ -181,6 +182,7 @@ func TestVerifyWithoutGPU(t *testing.T) {
 
 // TestVerifyOnDriver builds simtrun-gpu and runs it on the driver library of this project: memory is the same.
 func TestVerifyOnDriver(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	lib, err := filepath.Abs("../../cuda/lib")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -15,6 +16,7 @@ import (
 // TestCanceledCTAsDoNotStart: with a clock, too, the work of each CTA is done once, canceled CTAs do not start, and
 // windows and host threads make no difference.
 func TestCanceledCTAsDoNotStart(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	const blocks = 9000 // more than reside
 	for _, c := range []struct {
 		source  string

@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -21,6 +22,7 @@ func clusterEntry(size int) string {
 // TestClusterWindows: launches with clusters leave the same memory as without a clock, and give the same results for
 // every window and number of threads.
 func TestClusterWindows(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{1, 2, 5, 16} {
 			r := racing{source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "five rounds", "$clusterEntry", clusterEntry(size)), ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}
@@ -214,6 +216,7 @@ func handedOn(size, ctas int) []uint32 {
 
 // TestCopiesBetweenSMs: copies and arrivals between SMs do the same for every window and number of threads.
 func TestCopiesBetweenSMs(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{2, 5, 16} {
 			r := racing{source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "hand on", "$clusterEntry", clusterEntry(size)), ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}

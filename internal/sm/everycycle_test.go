@@ -98,6 +98,7 @@ func firstDifference[T comparable](a, b []T) int {
 // and notifications whether the clock skips cycles without events or visits every scheduler in every cycle, and whether
 // warps execute compiled code.
 func TestNothingDependsOnShortcuts(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	const kernels = 40
 	policies, gpus := sm.PolicyNames(), []string{"h100", "a100", "v100"}
 	for seed := range uint64(short.Of(kernels)) {

@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -17,6 +18,7 @@ import (
 // TestHangOfAFullGPU: a hang of a GPU full of warps is found after few instructions, in whatever way the warps poll.
 // A launch that is only slow is not reported.
 func TestHangOfAFullGPU(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	const (
 		sms, threads = 4, 1024
 		blocks       = 2*sms + 1 // one too many

@@ -171,6 +171,7 @@ func (r *record) check(counted *trace) {
 // TestObserversSeeWhatIsCounted: the notifications of observers of random kernels account for every cycle of every
 // warp as the counters do, and are the same for several windows and numbers of threads.
 func TestObserversSeeWhatIsCounted(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	const kernels = 40
 	gpus := []string{"h100", "a100", "v100"}
 	for seed := range uint64(short.Of(kernels)) {

@@ -15,6 +15,7 @@ import (
 // if a proof that they hang is tried after each epoch: while CTAs wait for a place, while warps wait for each other,
 // and when all that is left of the launch are stores that have not left an SM.
 func TestProofsAtAnyTime(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	const (
 		kernels = 60
 		ending  = "\tret;\n}\n"

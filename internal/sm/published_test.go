@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -122,6 +123,7 @@ func TestDivergenceCost(t *testing.T) {
 // TestUniformCTAsTakeWaves: uniform CTAs take ceil(CTAs / residents) waves and the turnarounds between them. A V100
 // with one CTA per SM has 80 residents.
 func TestUniformCTAsTakeWaves(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	g := preset(t, "v100")
 	g.Residency.CTAs, g.CTAs.PerCycle = 1, 0
 	one, _ := timed(t, g, 1, 256, 0, uniform(t), sm.Options{})
@@ -139,6 +141,7 @@ func TestUniformCTAsTakeWaves(t *testing.T) {
 // TestNoOrderLeavesSMsIdle: 1056 CTAs on 132 SMs with room for one each. Uniform CTAs take as long in every order.
 // CTAs with log-normal times are done when the busiest SM is done, and no order keeps an SM idle while CTAs wait.
 func TestNoOrderLeavesSMsIdle(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	g := preset(t, "h100")
 	g.Residency.CTAs, g.CTAs.PerCycle = 1, 0
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -178,6 +181,7 @@ func TestNoOrderLeavesSMsIdle(t *testing.T) {
 // TestOrdersDistributeCTAs: 264 CTAs are on 132 SMs, two each, in the round-robin orders, and eight on each of the
 // first 33 in linear order (H100, 256 threads). There they take four times as long, because they issue all the time.
 func TestOrdersDistributeCTAs(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	g := preset(t, "h100")
 	busy := kerneltest.Source(t, "testdata/kernels/published.txt", "busy CTAs", "$work", strings.Repeat("\tadd.u32 %r2, %r2, %r1;\n\txor.b32 %r3, %r3, %r1;\n", 64))
 	cycles := make(map[sm.Order]int64)
@@ -206,6 +210,7 @@ func TestIdleSMs(t *testing.T) {
 
 // TestWindowLengthDoesNotShow: results do not depend on the length of windows.
 func TestWindowLengthDoesNotShow(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	g := preset(t, "h100")
 	g.SMs = 3
 	want := ""
@@ -274,6 +279,7 @@ func TestPTXCost(t *testing.T) {
 // TestResidentsMatchOccupancy: an SM takes as many CTAs as the occupancy rules say, for CTAs of every size, one after
 // the other.
 func TestResidentsMatchOccupancy(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for _, name := range gpu.Names() {
 		base := preset(t, name)
 		base.SMs = 1
@@ -347,6 +353,7 @@ func TestNanosleepLastsAsAsked(t *testing.T) {
 
 // TestCyclesAllocateNothing: CTAs, instructions and cycles allocate no host memory.
 func TestCyclesAllocateNothing(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	g := preset(t, "h100")
 	g.SMs = 2
 	mod, err := asm.Parse("k.s", []byte(uniform(t)))
@@ -403,6 +410,7 @@ func TestSMIsActiveWhileWarpsReside(t *testing.T) {
 // TestStoresWait: stores of columns use up the sectors that an SM may have under way, so that several schedulers
 // wait. The memory pipe must not take a store in a past cycle: Timing.Check would fail.
 func TestStoresWait(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	timed(t, preset(t, "h100"), 1024, 256, 1<<20, kerneltest.Source(t, "testdata/kernels/published.txt", "stores wait"), sm.Options{})
 }
 

@@ -33,6 +33,7 @@ func racingIn(t *testing.T, file string) (cases []kerneltest.Case, launches []ra
 // TestRacesAreTheSameInAllWindows: kernels with data races, faults, hangs, limits, prints and allocations do the
 // same, and fail with the same errors, for every window and number of threads.
 func TestRacesAreTheSameInAllWindows(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, file := range []string{"testdata/races.txt", "testdata/failing.txt"} {
 		cases, launches := racingIn(t, file)
 		for i, c := range cases {
@@ -51,6 +52,7 @@ func TestRacesAreTheSameInAllWindows(t *testing.T) {
 
 // TestRacesAgain: repeated runs are the same: a hundred of four kernels with races, a few of the others.
 func TestRacesAgain(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	cases, launches := racingIn(t, "testdata/races.txt")
 	for i, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {

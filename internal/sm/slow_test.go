@@ -105,6 +105,7 @@ func (g *slowKernel) work() {
 
 // TestSlowKernelsEnd: a kernel that changes no memory for a long time, while all other threads spin, is not a hang.
 func TestSlowKernelsEnd(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	asked := 0
 	for seed := range uint64(short.Of(8)) {
 		asked += checkSlowKernel(t, seed)

@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
@@ -86,6 +87,7 @@ func registers(w interp.Warp) (all []byte) {
 // TestStopsChangeNothing: what is to be seen before a cycle does not depend on how a launch came there: directly, with
 // a stop at each cycle, or interrupted anywhere.
 func TestStopsChangeNothing(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for _, seed := range []uint64{0, 2, 4} {
 		shown := make(map[int64]string) // by cycle
 		visit := func(s stopped, how string) {
