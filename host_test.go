@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // In awaits, thread 0 of each block waits until mailbox is not 0. It takes the value as an address, and its block
@@ -173,6 +174,7 @@ func TestMoveKeepsContentAndAddress(t *testing.T) {
 // begins at an odd multiple of 16: aligned accesses of 32 bytes succeed, misaligned ones fault, even in a loop that
 // is already compiled.
 func TestAdoptAtOdd16(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	const kernel = `.version 8.8
 .target sm_100
 .address_size 64

@@ -89,6 +89,7 @@ func tensorCopy(c *tensorcase.Case, place int, store bool) string {
 // TestTensorCopies checks that copies of random boxes, pixels and rows of random tensors, in both directions, with
 // and without a clock, agree with a copy of one element after the other.
 func TestTensorCopies(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	const sharedBytes = 16384
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range short.Of(800) {

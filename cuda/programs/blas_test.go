@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/cudatest"
 	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // blasLibrary returns the folder of libcublas.so and the driver library, or skips the test.
@@ -28,6 +29,7 @@ func blasLibrary(t *testing.T) string {
 // TestBLAS checks a program that compares results of cuBLAS with the host's sums, and prints ok at the end. A part of
 // it, everything that runs under -short, is also checked for races.
 func TestBLAS(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
 	cudatest.Build(t, "-O0", "testdata/blas/blas.cpp", "-L"+library, "-lcublas", "-lcublasLt", "-o", program)
 	env := []string{"LD_LIBRARY_PATH=" + library}

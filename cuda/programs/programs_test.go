@@ -28,7 +28,7 @@ func TestTestedClangs(t *testing.T) {
 
 // TestPrograms checks that each program of testdata/programs, which verifies its own results, prints ok at the end,
 // also with a check for races, which must not find an error, with a clock, and with forced divergence. Under -short
-// every eighth program runs; if cases take turns, half of the programs run, each in a sixth of the other modes.
+// every eighth program runs; if cases take turns, a sixth of the programs, each in a twelfth of the other modes.
 func TestPrograms(t *testing.T) {
 	library := cudatest.Library(t)
 	files, err := filepath.Glob("testdata/programs/*.cu")
@@ -36,7 +36,7 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for i, file := range files {
-		if testing.Short() && i%8 != 0 || short.Waits(i, 4) {
+		if testing.Short() && i%8 != 0 || short.Waits(i, 6) {
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {

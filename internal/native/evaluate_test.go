@@ -85,6 +85,7 @@ func FuzzEvaluated(f *testing.F) {
 // TestEvaluationIsWhatCPUDoes executes random kernels on the host's CPU, and evaluates the code, too, each time that it
 // is entered: exits, budgets, registers, memory and all else that code reports are the same.
 func TestEvaluationIsWhatCPUDoes(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	if kerneltest.Evaluates() || jit.Best() == jit.None {
 		t.Skip("the host enters no code")
 	}

@@ -308,6 +308,7 @@ var (
 // lane functions execute them or code compiled for any instruction set. -pressure 100000 -timeout 0 takes 8 minutes of
 // CPU with GOGC=1600.
 func TestCompiledUnderPressure(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for seed := range uint64(short.Of(*pressureKernels)) {
 		checkPressure(t, *pressureFirst+seed)
 	}

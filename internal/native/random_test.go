@@ -675,6 +675,7 @@ func TestCompiledMix(t *testing.T) {
 
 // TestCompiledMixInParts is TestCompiledMix for code in parts of some instructions, as that of long functions.
 func TestCompiledMixInParts(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	const kernels = 400
 	for seed := range uint64(short.Of(kernels)) {
 		checkMixIn(t, seed, 1+int(seed%50))

@@ -14,6 +14,7 @@ import (
 // TestEvaluatedTemplates executes forms of the table that have a template by lane functions and evaluated: a part of
 // those of TestTemplates.
 func TestEvaluatedTemplates(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	const part = 48
 	n := 0
 	for _, s := range isa.Specs() {

@@ -23,6 +23,7 @@ var exhaustive = flag.Bool("exhaustive", false, "try functions of one .f32 on al
 // TestFunctionTemplates compares compiled functions of one .f32 with lane functions: on numbers of all exponents, or
 // with -exhaustive on all numbers.
 func TestFunctionTemplates(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, op := range []string{
 		"rcp.approx.f32", "rcp.approx.ftz.f32", "rcp.rn.f32", "rcp.rn.ftz.f32", "rcp.rp.ftz.f32",
 		"sqrt.approx.f32", "sqrt.approx.ftz.f32", "sqrt.rn.f32", "sqrt.rz.ftz.f32",

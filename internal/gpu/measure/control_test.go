@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -136,6 +137,7 @@ func (c *controls) check(got, share float64, what string, n, k any, warps uint32
 // long as on an H100, within some percent. Left out are loops whose time is that of a uniform counter (package
 // cost has tests of these), and FFMA of 16 warps that take turns, which lose their reused operands.
 func TestControl(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	c := &controls{t, h100.read(t, "control")}
 	c.loops()
 	c.straight()

@@ -19,6 +19,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -112,6 +113,7 @@ var workloadLoops = []struct {
 // TestLoweredWorkloads: docs/cost.md has the numbers of machine instructions that the workloads execute after
 // lowering, and of those that an H100 executed.
 func TestLoweredWorkloads(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	if testing.Short() && !*update {
 		t.Skip("runs all workloads")
 	}

@@ -173,6 +173,7 @@ func TestPage(t *testing.T) {
 
 // TestPageKernels compares the page's table of workloads with its file.
 func TestPageKernels(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	page, err := os.ReadFile("../../../docs/hardware-measured.md")
 	if err != nil {
 		t.Fatal(err)
