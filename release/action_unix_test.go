@@ -26,7 +26,7 @@ func TestActionRun(t *testing.T) {
 		{"simtrun host ./prog", []string{"REQUIRE_LAUNCH=false"}, "[host][--github][--fail-on][error][./prog]"},
 		{"simtrun test ./...", []string{"FAIL_ON=never"}, "[test][--github][--fail-on][never][./...]"},
 		{"simtrun run k.cu", nil, "[run][--github][--fail-on][error][k.cu]"},
-		{"simtrun test ./...", []string{"GPU=a100"}, "simtrun test runs each case on the GPU of its header: leave gpu out\n"},
+		{"simtrun test ./...", []string{"GPU=a100"}, "[test][--github][--fail-on][error][--gpu][a100][./...]"},
 		{"./prog", nil, "run is \"./prog\"; it has to begin with simtrun run, simtrun test or simtrun host\n"},
 		{"simtrun gpu", nil, "run is \"simtrun gpu\"; it has to begin with simtrun run, simtrun test or simtrun host\n"},
 	} {
