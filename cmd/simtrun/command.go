@@ -117,7 +117,7 @@ func commandReading(ctx context.Context, in io.Reader, args []string, out, errs 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "simtrun",
-		Short:         "Run PTX kernels on a simulated SIMT machine",
+		Short:         "Run, check, profile and debug CUDA kernels without a GPU",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

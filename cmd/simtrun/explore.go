@@ -206,7 +206,7 @@ func (e *exploration) write(w io.Writer) {
 	if e.long {
 		short = ", not shortened for lack of time"
 	}
-	fmt.Fprintf(w, "schedule  to outcome 2%s; after its last line the running thread goes on as long as it can, then the first that can\n\n", short)
+	fmt.Fprintf(w, "schedule  to outcome 2%s; after its last line, the current thread runs until it waits or ends, then the first thread that can\n\n", short)
 	e.writeSchedule(w)
 }
 

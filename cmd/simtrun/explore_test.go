@@ -33,7 +33,7 @@ result    depends on the order
 outcome 1  in the default order: ends normally
 outcome 2  ends normally
   hits[0] = 1, in outcome 1 2
-schedule  to outcome 2; after its last line the running thread goes on as long as it can, then the first that can
+schedule  to outcome 2; after its last line, the current thread runs until it waits or ends, then the first thread that can
 
 ` + script, "wrote schedule\n"}
 	got := simtrunIn(t.Context(), dir, "explore", "FILE", "-o", "DIR/schedule")

@@ -57,9 +57,9 @@ end its launches, their times, and the findings.
   simtrun host --check race python3 train.py
   simtrun host prog.cu 1000                compiles the program, with -g and the options of its header, and runs it
 
-The driver library, libcuda.so.1, is searched in the folder that ` + cuda.EnvLibrary + ` names, in the folder of
-the command, in lib in or next to that folder, in lib/simtrun next to it, in cuda/lib in it, and in cuda/lib; make -C
-cuda builds it. docs/host.md lists what programs can do.`,
+simtrun looks for the driver library, libcuda.so.1, in these folders, where BIN is the command's: $` + cuda.EnvLibrary + `,
+BIN, BIN/lib, BIN/../lib/simtrun, BIN/../lib, BIN/cuda/lib, cuda/lib. make -C cuda builds it. docs/host.md lists what
+programs can do.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.runProfiled(cmd, args) },
 	}
 	f := cmd.Flags()

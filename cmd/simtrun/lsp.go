@@ -19,7 +19,7 @@ func newLSPCommand() *cobra.Command {
 		Short: "Serve the language to an editor (Language Server Protocol)",
 		Long: "Serve the language to an editor, by the Language Server Protocol on standard input and\n" +
 			"output: mistakes as one types, help on instructions, completion, definitions and uses of\n" +
-			"names, renaming, layout, colours, live registers, and commands to run. docs/lsp.md has settings for Neovim, Emacs and others.",
+			"names, renaming, layout, colours, live registers, and commands to run. docs/lsp.md has settings for Neovim.",
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := readingOf(cmd)

@@ -62,7 +62,7 @@ func newProfileCommand() *cobra.Command {
 	o := &runOptions{}
 	cmd := &cobra.Command{
 		Use:   "profile FILE...",
-		Short: "Run a kernel and report where lane slots and memory traffic went",
+		Short: "Run a kernel and report its time, what limits it, and advice",
 		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			inFile := o.pictures.any() || o.output != "" || o.trace.timeline.file != ""

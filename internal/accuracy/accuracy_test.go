@@ -33,8 +33,8 @@ const (
 	picturePath = "../../docs/clock.svg"
 )
 
-// runs runs all launches for one commit of six, and a third of them for the others; with -short, a few. The page has all
-// lines, so that thirds that agree with it have its figures.
+// runs runs all launches for one commit of six, and a third of them for the others; with -short, a few. The page has
+// all lines, so that thirds that agree with it have its figures.
 var runs = sync.OnceValues(func() ([]*Result, error) {
 	launches := Launches()
 	if !*update {

@@ -84,7 +84,7 @@ func (d *Debugger) NumberOf(w interp.Warp) int64 { return d.numberOf(w) }
 // Functions returns the functions of the present launch; none before it could begin.
 func (d *Debugger) Functions() []*isa.Func { return d.fns }
 
-// ReconvergencePC returns where the lanes of a branch of a function meet again; flow.None if they need not.
+// ReconvergencePC returns where the lanes of a branch of a function reconverge; flow.None if they need not.
 func (d *Debugger) ReconvergencePC(fn, pc int) int { return d.graphs[fn].Reconvergence(pc) }
 
 // CodeText returns an instruction, or the line of the source it was compiled from.

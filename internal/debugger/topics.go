@@ -33,7 +33,7 @@ var topics = []topic{
 	{"scoreboard", "", "with a clock: registers of the warp that are yet to be written, and when they can be read", (*Debugger).infoScoreboard, nil},
 	{"cache", "", "with a clock: what L1 of the SM, L2 and device memory have done so far", (*Debugger).infoCache, nil},
 	{"mem", "variables", "buffers, variables, shared and local memory, or those with a text in their names", nil, (*Debugger).infoMem},
-	{"findings", "exceptions", "the error that ended the launch, and what launches got away with", nil, (*Debugger).infoFindings},
+	{"findings", "exceptions", "the error that ended the launch, and findings that did not end it", nil, (*Debugger).infoFindings},
 	{"args", "parameters params", "the parameters of the function in focus, or of the kernel", nil, (*Debugger).infoArgs},
 	{"devices", "gpu gpus", "the GPU that is modelled", nil, (*Debugger).infoDevices},
 	{"launch", "kernels program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},

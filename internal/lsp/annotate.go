@@ -24,7 +24,7 @@ func lenses(d *document, _ *protocol.DocumentParams) (any, error) {
 }
 
 // hints answers, at the ends of lines, the registers that are live there and, of what may part the lanes of a warp,
-// whether it does and where they meet again.
+// whether it does and where they reconverge.
 func hints(d *document, p *protocol.InlayHintParams) (any, error) {
 	all := []protocol.InlayHint{}
 	for line, h := range d.hintsByLine() {
@@ -78,7 +78,7 @@ func lanesAt(f *isa.Func, graph *flow.Graph, pc int, u flow.Uniformity) string {
 		return "uniform"
 	}
 	if meet := graph.Reconvergence(pc); meet != flow.None && meet < len(f.Code) {
-		return fmt.Sprintf("divergent (%s), meet at line %d", u, f.Code[meet].Pos.Line)
+		return fmt.Sprintf("divergent (%s), reconverge at line %d", u, f.Code[meet].Pos.Line)
 	}
 	return fmt.Sprintf("divergent (%s), do not meet", u)
 }

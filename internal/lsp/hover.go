@@ -91,9 +91,9 @@ func (d *document) reconvergence(w *asm.Word) string {
 				return "All lanes go the same way."
 			}
 			if meet := graph.Reconvergence(pc); meet != flow.None && meet < len(f.Code) {
-				return fmt.Sprintf("Lanes that part here meet again at line %d.", f.Code[meet].Pos.Line)
+				return fmt.Sprintf("Lanes that diverge here reconverge at line %d.", f.Code[meet].Pos.Line)
 			}
-			return "Lanes that part here do not meet again."
+			return "Lanes that diverge here do not reconverge."
 		}
 	}
 	return ""

@@ -205,7 +205,7 @@ func TestHover(t *testing.T) {
 		"setp.^lt":          "d = (a cmp b) bool c",
 		"mov.u32 ^sum, t":   ".reg .b32 sum",
 		"^setp.lt":          "Unit alu. h100 has class integer, with a latency of 4 cycles.",
-		"@%p1 ^bra":         "Lanes that part here meet again at line 10.",
+		"@%p1 ^bra":         "Lanes that diverge here reconverge at line 10.",
 		"%r1, %^tid.x":      "a special register",
 		"[^out]":            ".entry k(.param .u64 out)",
 		"sum, ^table":       ".global .u32 table[2]",
@@ -255,7 +255,7 @@ OVER:
 3:24 2 live
 5:24 2 live
 6:30 2 live
-7:23 divergent (thread-dependent), meet at line 9, 2 live
+7:23 divergent (thread-dependent), reconverge at line 9, 2 live
 8:28 2 live
 9:18 uniform, 1 live
 10:29 3 live

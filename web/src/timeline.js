@@ -96,7 +96,7 @@ function drawStory(t, seek, main) {
 	const place = (p, index) => [el("button", { title: `go to instruction ${index}`, onclick: () => seek(index) }, where(p, main)), " ", el("code", {}, p.text)];
 	const side = (mask) => [strip(mask), ` ${lanes(mask).replace(/^lanes .{24,}/, `${count(mask)} lanes`)}`];
 	const told = (b) => el("li", {}, "Lanes diverge at ", place(b.at, b.index), b.times > 1 ? ` ${b.times} times; the first time ` : ": ", side(b.first), " and ", side(b.other), " execute one after the other. ",
-		b.until === t.total ? "They do not meet again. " : b.meets ? ["They meet again at ", place(b.meets, b.until), ". "] : "",
+		b.until === t.total ? "They do not reconverge. " : b.meets ? ["They reconverge at ", place(b.meets, b.until), ". "] : "",
 		b.apart ? el("b", {}, `Throughput in between: ${percent(b.active, 32 * b.apart)}`) : "", b.apart ? ` (${b.apart} instruction${b.apart === 1 ? "" : "s"} with ${(b.active / b.apart).toFixed(1).replace(".0", "")} of 32 lanes active).` : "");
 	return el("div", { id: "story" }, el("p", {}, el("b", {}, `Throughput of the warp: ${percent(t.lanes, slots)}`), `, ${t.lanes} of ${slots} lane slots are active.`, t.branches.length ? "" : " Its lanes never diverge."),
 		t.branches.length > 0 && el("ul", {}, t.branches.map(told)), t.more_branches ? el("p", { class: "note" }, `and ${t.more_branches} more branches`) : "");

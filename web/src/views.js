@@ -60,7 +60,7 @@ export function drawWarpPicture(node, w, app) {
 	const rows = [line(0, used.map((l) => `${l} ${letters[l]}`).join(" · "))];
 	for (const s of w.splits) {
 		y += 22;
-		rows.push(svg("g", { class: "strip", transform: `translate(0 ${y - 9})` }, [...strip(s.mask).childNodes]), line(140, `${s.state} at ${where(s.at, app.file.name)}  ${s.at.text}`), line(560, s.stop ? `meet at ${where(s.stop, app.file.name)}` : ""));
+		rows.push(svg("g", { class: "strip", transform: `translate(0 ${y - 9})` }, [...strip(s.mask).childNodes]), line(140, `${s.state} at ${where(s.at, app.file.name)}  ${s.at.text}`), line(560, s.stop ? `reconverge at ${where(s.stop, app.file.name)}` : ""));
 	}
 	node.replaceChildren(svg("svg", { class: "warp-picture", viewBox: `0 0 ${wide} ${y + 8}` }, cells, rows));
 }
@@ -92,7 +92,7 @@ function drawSplits(w, main) {
 		el("td", {}, s.side ? [sideText[s.side.side], " at ", instruction(s.side.branch, main)] : w.splits.length > 1 ? "–" : "together"),
 		el("td", {}, s.stop ? where(s.stop, main) : "–")));
 	return el("div", { class: "scroll" }, el("table", { id: "splits" },
-		el("thead", {}, el("tr", {}, ["lanes", "state", "at", "side", "meet at"].map((t) => el("th", { scope: "col" }, t)))),
+		el("thead", {}, el("tr", {}, ["lanes", "state", "at", "side", "reconverge at"].map((t) => el("th", { scope: "col" }, t)))),
 		el("tbody", {}, rows)));
 }
 
@@ -103,7 +103,7 @@ function drawMeetings(w, main) {
 	const children = (parent) => {
 		const items = w.meetings.map((m, i) => [m, i]).filter(([m]) => m.parent === parent);
 		return items.length ? el("ul", { class: "meetings" }, items.map(([m, i]) => el("li", {},
-			strip(m.lanes), " ", el("span", {}, `${lanes(m.lanes)} meet at `), instruction(m.at, main),
+			strip(m.lanes), " ", el("span", {}, `${lanes(m.lanes)} reconverge at `), instruction(m.at, main),
 			m.arrived ? el("span", { class: "note" }, ` – arrived: ${ranges(m.arrived)}`) : "", children(i)))) : "";
 	};
 	return el("div", { id: "meetings" }, el("h3", {}, modelText[w.model] ?? w.model),
