@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -146,6 +147,7 @@ var patterns = []struct {
 }
 
 func TestModels(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, p := range patterns {
 		for _, m := range []struct {
 			name string

@@ -40,6 +40,7 @@ var raceAccess = regexp.MustCompile(`(?m)^  (?:read|write|atomic) .*`)
 // algorithms, prints ok at the end, also with a check for races, with a clock, and with forced divergence.
 // Compilation takes clang minutes: without -all every sixth program runs, and with -short that one once.
 func TestThrust(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	library := cudatest.Library(t)
 	for _, header := range []string{"thrust/version.h", "cub/version.cuh", "cuda/std/version"} {
 		needs.File(t, "thrust", filepath.Join("/usr/include", header))

@@ -74,6 +74,7 @@ func TestToolkitLibraries(t *testing.T) {
 // library, and that another compiler and other build tools can use the folder's headers and libraries. If cases take
 // turns, one build tool runs with each commit.
 func TestToolkit(t *testing.T) {
+	short.Alternates(t, 1, 4)
 	simtrun, folder := makeToolkit(t)
 	own, err := os.Getwd()
 	if err != nil {

@@ -113,6 +113,7 @@ var countingModels = []divergence.Model{divergence.IndependentThreads, divergenc
 // TestCountingLoopsRepeatNoState runs random programs with a detector that is always on: when it finds lanes
 // livelocked, not all loops that contain them are counting loops.
 func TestCountingLoopsRepeatNoState(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
 	counted, livelocks := 0, 0

@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -107,6 +108,7 @@ func launched(t *testing.T, file string, cfg interp.Config, before func(*interp.
 // TestCodeIsEnteredWhereGoWouldBe: each time that the Go loop hands over to compiled code, the CTA, the warp, its lanes
 // and their PC are those of the Go loop alone after as many instructions, in all of the repository's programs.
 func TestCodeIsEnteredWhereGoWouldBe(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	kerneltest.SkipVerified(t)
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")

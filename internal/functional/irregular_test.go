@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -19,6 +20,7 @@ func (c *accessCount) Accessed(*interp.Place, *interp.Access) { c.n++ }
 // TestIrregularLoopsRunInCode: the detector of livelocks observes hardly any access of warps in loops with a number of
 // iterations that comes from memory. Compiled code does not execute while it observes accesses.
 func TestIrregularLoopsRunInCode(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	mod := workloads.Irregular.Load(t)
 	for _, w := range workloads.Irregular.Workloads {
 		p := w.Prepare(t, mod, interp.Config{})

@@ -132,6 +132,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 
 // TestRaces runs four kernels with racing CTAs a hundred times each.
 func TestRaces(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	if raceDetector {
 		t.Skip("threads of the host race as the CTAs do, and nothing comes of it")
 	}
@@ -158,6 +159,7 @@ func TestRaces(t *testing.T) {
 // TestInterruptedInParallel: the error of a launch with a context that ends says where its threads are, and the
 // launch can restart.
 func TestInterruptedInParallel(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "interrupted in parallel"), Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(64, 1), Words: []int{16 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
 	counts := func() (s interp.Stats) {
 		t.Helper()

@@ -49,6 +49,7 @@ func TestWaiting(t *testing.T) {
 }
 
 func TestWaitingWithClock(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	testWaiting(t, func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
 		if err == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -139,6 +140,7 @@ func sameOrders(t *testing.T, run func(cfg interp.Config, slice uint64) (record 
 // TestCompiledProgramsRunInTheSameOrder: threads of the repository's programs reach every place in the same order when
 // Go alone executes them and when compiled code does.
 func TestCompiledProgramsRunInTheSameOrder(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	kerneltest.SkipVerified(t)
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")
@@ -158,6 +160,7 @@ func TestCompiledProgramsRunInTheSameOrder(t *testing.T) {
 // TestCompiledWorkloadsRunInTheSameOrder is the same for some CTAs of the benchmark's kernels, in which many warps
 // diverge in code.
 func TestCompiledWorkloadsRunInTheSameOrder(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	kerneltest.SkipVerified(t)
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")

@@ -5,11 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // TestHelpNamesWhatTheFormHas: operands that the text of a row mentions are in its form. No placeholder has the name of
 // the opcode, which would then seem to be written twice.
 func TestHelpNamesWhatTheFormHas(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	letter := regexp.MustCompile(`(?:^|[^\w.'%:-])([b-z])(?:[^\w'.:-]|[.,:]( |$)|$)`)
 	for _, s := range Specs() {
 		form := s.syntax(s.legal(nil))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
@@ -72,6 +73,7 @@ func lines(from uint64, many int, kind Kind) (r []Request) {
 
 // TestBandwidthMatchesMeasurements: what many requests reach, on an H100: bytes in a cycle.
 func TestBandwidthMatchesMeasurements(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	const all = 132
 	for _, w := range []struct {
 		what string
@@ -120,6 +122,7 @@ func TestBandwidthMatchesMeasurements(t *testing.T) {
 // TestStoreCyclesMatchMeasurements: cycles per request of a store that stays in L2, by one SM alone and by each of
 // 132 SMs at once, by number of sectors and whether all of their bytes are written, as in l2_requests.csv.
 func TestStoreCyclesMatchMeasurements(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for _, w := range []struct {
 		operation, stride string
 		lines             float64 // of an instruction
@@ -152,6 +155,7 @@ func TestStoreCyclesMatchMeasurements(t *testing.T) {
 
 // TestAtomicsMatchMeasurements: operations of lanes in a cycle, of all warps of an H100, as in atomics.csv.
 func TestAtomicsMatchMeasurements(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, w := range []struct {
 		what string
 		want float64
@@ -193,6 +197,7 @@ func TestAtomicsMatchMeasurements(t *testing.T) {
 // TestLatencyUnderLoad: chains through device memory while warps of the other SMs read 512 bytes at a time, as in
 // latency_under_load.csv. A warp's loop adds 100 cycles to the replies: the same warps read L2 in 377 cycles.
 func TestLatencyUnderLoad(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for _, w := range []struct{ machine, preset string }{{"h100-sxm", "h100"}, {"h200", "h200"}} {
 		for _, warps := range []int{4, 8, 12, 16, 24, 32} {
 			latency, bytes := underLoad(preset(t, w.preset), warps)

@@ -156,6 +156,7 @@ func figure(t *testing.T, text string) float64 {
 // TestMeasuredChases: chains of internal/gpu/measure/chains.py through L2 and device memory. All lines were first read
 // in order, twice by one SM; then 8192 of them were timed in a random order.
 func TestMeasuredChases(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for machine, name := range map[string]string{"h100-sxm": "h100", "h200": "h200"} {
 		for i, row := range table(t, machine, "latency", "cg") {
 			size := figure(t, row[1])
