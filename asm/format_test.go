@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/packed"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // sameModule compares the meaning of modules: positions change with the text, and rows of the table are compared by
@@ -64,6 +65,7 @@ func parse(t *testing.T, src string) *isa.Module {
 }
 
 func TestFormatIsIdentity(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for _, file := range []string{"../internal/workloads/workloads.ptx.gz", "testdata/odd.ptx"} {
 		t.Run(file, func(t *testing.T) { checkIdentity(t, parseFile(t, file)) })
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -44,6 +45,7 @@ func TestOutputOfOldAndNewCompilersParses(t *testing.T) {
 
 // TestLayoutDoesNotMatter: line endings, blanks and comments change nothing.
 func TestLayoutDoesNotMatter(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	src, err := os.ReadFile("testdata/odd.ptx")
 	if err != nil {
 		t.Fatal(err)

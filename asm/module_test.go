@@ -206,6 +206,7 @@ func BenchmarkParse(b *testing.B) {
 // TestParseIsLinear compares the cost of one module with that of one four times as long, in one kernel, in many, and
 // in one full of calls: allocations exactly, time roughly.
 func TestParseIsLinear(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	oneKernel := func(lines int) []byte {
 		var b strings.Builder
 		b.WriteString(".entry k() {\n.reg .b32 %r<1000000>;\n")

@@ -143,6 +143,7 @@ func (g *exchanger) read(from, to int) {
 // TestOrderedExchangesAreClean: kernels without races, uses of undefined values or reliance on lock step have no
 // findings and always the same result, under each divergence model, order of branches and forced divergence.
 func TestOrderedExchangesAreClean(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for seed := range uint64(short.Of(400)) {
 		g := exchanger{Rand: rand.New(rand.NewPCG(seed, 3)), apart: seed%2 == 0}
 		src := g.kernel()

@@ -15,6 +15,7 @@ import (
 // TestCompiledCodeShowsTheSame checks that the findings are the same whether compiled code or lane functions execute
 // what the check does not watch.
 func TestCompiledCodeShowsTheSame(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	found := 0
 	for seed := range uint64(short.Of(300)) {
 		g := generator{Rand: rand.New(rand.NewPCG(seed, 3))}

@@ -244,6 +244,7 @@ func compareInit(t *testing.T, seed uint64) {
 }
 
 func TestInitInCompiledCode(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for seed := range uint64(short.Of(12)) {
 		compareInit(t, 53+seed)
 	}

@@ -174,6 +174,7 @@ func (g *generator) place(size, stride int) (space, address string) {
 // TestAgainstDefinition compares the check with the definitions on random kernels: every reported race is one, with
 // the reported severity; if there are races, it reports some; and it misses hardly any pair of instructions.
 func TestAgainstDefinition(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	kernels := short.Of(1500)
 	var racy, pairs, missed, milder, silent int
 	for seed := range uint64(kernels) {
@@ -214,6 +215,7 @@ func TestAgainstDefinition(t *testing.T) {
 
 // TestOrderDoesNotShow: the same races are found in every order of CTAs and warps, if nothing depends on values read.
 func TestOrderDoesNotShow(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	n := 0
 	for seed := range uint64(short.Of(400)) {
 		g := generator{Rand: rand.New(rand.NewPCG(seed, 2))}

@@ -22,6 +22,7 @@ func refArithmeticBF16(op string, c triple, mode Mode) uint64 {
 }
 
 func TestArithmeticBF16(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, a := range bfloatArithmetic {
 		cases := triples(BF16, a.sources, 40000)
 		for _, mode := range []Mode{0, RELU} {
@@ -104,6 +105,7 @@ func TestPackedBF16(t *testing.T) {
 
 // TestEveryBF16 converts all encodings to .f32 and back, and .f32 numbers around and between them.
 func TestEveryBF16(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for x := range uint32(1 << 16) {
 		if short.Skips(int(x)) {
 			continue

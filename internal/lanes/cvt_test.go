@@ -232,6 +232,7 @@ func cvtSourceCases(e Elem, random int) (cases []triple) {
 
 // TestCvt tests every conversion in every mode and kind of register.
 func TestCvt(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for from := range BF16 + 1 {
 		cases := cvtSourceCases(from, short.Of(100))
 		for to := range BF16 + 1 {

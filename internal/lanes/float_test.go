@@ -176,6 +176,7 @@ func (a *arithmeticOp) inOrder(c triple) []uint64 {
 var roundings = []Mode{RoundNearest, RoundZero, RoundDown, RoundUp}
 
 func TestArithmeticF32(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	for _, a := range arithmetic {
 		cases := triples(F32, a.sources, 10000)
 		for mode := range RoundUp + FTZ + SAT + 1 {

@@ -19,6 +19,7 @@ var halfArithmetic = []struct {
 }
 
 func TestArithmeticF16(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, a := range halfArithmetic {
 		cases := triples(F16, a.sources, 20000)
 		for _, mode := range []Mode{0, FTZ, SAT, FTZ | SAT, RELU, FTZ | RELU} {
@@ -85,6 +86,7 @@ func TestPackedF16(t *testing.T) {
 // TestEveryHalf tests all encodings: as operands of add and mul with each edge, compared with the exact float64
 // result; and converted to .f32 and back.
 func TestEveryHalf(t *testing.T) {
+	short.Alternates(t, 0, 3)
 	list := floatEdges(F16)
 	for x := range uint32(1 << 16) {
 		if short.Skips(int(x)) {

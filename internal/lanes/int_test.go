@@ -310,6 +310,7 @@ func contains16(s string) bool {
 }
 
 func TestIntegers(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	for _, c := range intCases() {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // refByte returns the number that a byte encodes with a number of bits of fraction, by the definition of e4m3 and
@@ -95,6 +97,7 @@ func TestBytesOfF32(t *testing.T) {
 
 // TestBytesOfF16 tests all halves, and TestHalvesOfBytes all bytes.
 func TestBytesOfF16(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, format := range byteFormats {
 		var cases []triple
 		for h := range uint64(1 << 16) {

@@ -16,6 +16,8 @@ import (
 	"unsafe"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // Machine code by GNU as 2.44 for the text in the comments.
@@ -177,6 +179,7 @@ func spin(entry uintptr, n uint64) bool {
 // TestSignalsMeanwhile runs code for some 50 ms at a time, many times what Enter allows, while other goroutines
 // collect garbage and try to preempt it: each collection sends signals that find no safe point.
 func TestSignalsMeanwhile(t *testing.T) {
+	short.Alternates(t, 1, 3)
 	code := load(t, spinCode)
 	entry := code.Addr(0)
 	var done atomic.Bool
@@ -237,6 +240,7 @@ func TestManyThreads(t *testing.T) {
 // TestUnderRuntimeChecks runs the tests above with a collector that checks twice and overwrites freed memory, that
 // runs all the time, and without preemption by signals.
 func TestUnderRuntimeChecks(t *testing.T) {
+	short.Alternates(t, 2, 3)
 	for _, env := range [][]string{
 		{"GODEBUG=gccheckmark=1,clobberfree=1", "GOGC=20"},
 		{"GODEBUG=gcstoptheworld=1", "GOMAXPROCS=1"},
