@@ -109,23 +109,46 @@ func packPairs(off *[lanes.Width]uint64, m *lanes.Mask, apart int) *[lanes.Width
 
 // bankUse is Banks for lanes at any places.
 func bankUse(off *[lanes.Width]uint64, m lanes.Mask, size int) BankUse {
-	word := uint64(max(size, bankBytes))
-	perPhase := wavefrontBytes / int(word)
-	ideal := phases(m, perPhase)
-	if conflictFree(off, m, word) {
-		return BankUse{ideal, ideal, 1}
-	}
-	use := BankUse{Ideal: ideal}
-	depth := bankDepths(off, m, word)
-	for first := 0; first < lanes.Width; first += perPhase {
-		most := 0
-		for _, d := range depth[first : first+perPhase] {
-			most = max(most, int(d))
-		}
-		use.Wavefronts += most
-		use.Degree = max(use.Degree, most)
-	}
+	use, _ := bankWords(off, m, size)
 	return use
+}
+
+// bankWords is Banks for lanes at any places. It also returns the largest number of lanes that need one word in a
+// phase.
+func bankWords(off *[lanes.Width]uint64, m lanes.Mask, size int) (use BankUse, together int) {
+	word := max(size, bankBytes)
+	shift, perPhase := bits.TrailingZeros(uint(word)), wavefrontBytes/word
+	// By bank group: the latest lane, plus 1, with a word that no lane before needs; 0 for none. By such a lane: the one
+	// before it, and how many lanes need the word.
+	var latest, before, count [lanes.Width]uint8
+	var words [lanes.Width]uint8 // by bank group
+	phaseEnd, most := 0, uint8(0)
+	for ; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		if lane >= phaseEnd { // a new phase
+			use.Wavefronts += int(most)
+			use.Ideal++
+			phaseEnd, most = (lane/perPhase+1)*perPhase, 0
+		}
+		word := off[lane] >> shift
+		group := bankGroup(lane, word, perPhase) & (lanes.Width - 1)
+		i := latest[group]
+		for i != 0 && off[(i-1)&(lanes.Width-1)]>>shift != word {
+			i = before[(i-1)&(lanes.Width-1)]
+		}
+		if i == 0 {
+			i = uint8(lane + 1)
+			before[lane], latest[group] = latest[group], i
+			words[group]++
+			most = max(most, words[group])
+			use.Degree = max(use.Degree, int(most))
+		}
+		n := &count[(i-1)&(lanes.Width-1)]
+		*n++
+		together = max(together, int(*n))
+	}
+	use.Wavefronts += int(most)
+	return use, together
 }
 
 // phases returns how many groups of n consecutive lanes have a lane of m.
@@ -157,39 +180,6 @@ func halvesClash(a *lanes.Access, size int) bool {
 // those of all phases.
 func bankGroup(lane int, word uint64, perPhase int) int {
 	return lane&^(perPhase-1) | int(word)&(perPhase-1)
-}
-
-// conflictFree reports whether no two lanes of a phase need different words, of wordBytes each, of one bank.
-func conflictFree(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) bool {
-	var wanted [lanes.Width]uint64
-	var inUse lanes.Mask // groups with their word in wanted
-	shift, perPhase := bits.TrailingZeros64(wordBytes), wavefrontBytes/int(wordBytes)
-	for ; m != 0; m &= m - 1 {
-		lane := firstLane(m)
-		word := off[lane] >> shift
-		group := bankGroup(lane, word, perPhase) & (lanes.Width - 1)
-		if inUse>>group&1 != 0 && wanted[group] != word {
-			return false
-		}
-		wanted[group] = word
-		inUse |= 1 << group
-	}
-	return true
-}
-
-// bankDepths returns how many distinct words the lanes need of each bank group.
-func bankDepths(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) (depth [lanes.Width]uint8) {
-	shift, perPhase := bits.TrailingZeros64(wordBytes), wavefrontBytes/int(wordBytes)
-	var seen laneSet
-	for ; m != 0; m &= m - 1 {
-		lane := firstLane(m)
-		word := off[lane] >> shift
-		// The phase is a part of the key, because each phase fetches its own words.
-		if _, isNew := seen.add(word*lanes.Width + uint64(lane/perPhase)); isNew {
-			depth[bankGroup(lane, word, perPhase)&(lanes.Width-1)]++
-		}
-	}
-	return depth
 }
 
 // AtomicWavefronts returns how many wavefronts an atomic on shared memory takes for the lanes of m, which is not

@@ -36,8 +36,15 @@ const lanesCounted = 8
 // is not empty, if no instruction reads the old values. Words in one bank are changed one after the other, and lanes at
 // one word are counted.
 func CountWavefronts(a *lanes.Access, m lanes.Mask) int {
-	most := Contention(a, m, bankBytes)
-	return max(Banks(a, m, bankBytes).Wavefronts, 1+(most-1+lanesCounted/2)/lanesCounted)
+	var banks, most int
+	if a.Strided {
+		banks, most = Banks(a, m, bankBytes).Wavefronts, Contention(a, m, bankBytes)
+	} else {
+		var use BankUse
+		use, most = bankWords(&a.Off, m, bankBytes)
+		banks = use.Wavefronts
+	}
+	return max(banks, 1+(most-1+lanesCounted/2)/lanesCounted)
 }
 
 // Contention returns the largest number of lanes of m, which is not empty, that access one place. Their atomics are
