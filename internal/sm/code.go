@@ -28,7 +28,7 @@ type instr struct {
 	pending State    // of a warp that waits for the results
 	// it may wait for something else than registers, or for values that it overwrites
 	waitsForMore bool
-	// its first op waits for nothing but the sources, and for the pipe
+	// its first op waits for the sources, and for nothing else than its place in the order of issue
 	plain bool
 	memoryTraits
 	bodyTraits
@@ -104,7 +104,7 @@ type op struct {
 	early    bool  // it does not wait for the sources of its instruction
 	waits    bool  // for the result of the previous op
 	holds    bool  // the next op waits for its result
-	// with it a warp has issued an instruction of a body that only computes: what follows is computed's work
+	// with it a warp has issued an instruction of a body that only computes
 	completes bool
 	smWide    bool  // the schedulers of the SM share its pipe
 	settles   bool  // it waits for results of fixed latency that are on their way

@@ -180,7 +180,7 @@ func (m *multiprocessor) isSupplied(x *slot, t int64) bool {
 	if ready-t < t-(x.issuedAt+1) {
 		state = x.wake.state()
 	}
-	x.scheduler.add(x, at(ready, state), t)
+	x.scheduler.place(x, at(ready, state), t)
 	return false
 }
 

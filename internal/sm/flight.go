@@ -233,7 +233,9 @@ func (m *multiprocessor) wait(x *slot, next, sources moment, now int64) {
 		x.parked, x.earliest = true, next
 		return
 	}
-	x.scheduler.add(x, max(next, sources), now)
+	at := max(next, sources)
+	x.scheduler.place(x, at, now)
+	x.scheduler.eventAt(at.cycle())
 }
 
 // resume schedules the warp in x, which is parked, if the time at which its sources are ready is known by now.
@@ -245,6 +247,8 @@ func (m *multiprocessor) resume(x *slot, now int64) {
 	}
 	if sources := x.sourcesReady(m); sources.isKnown() {
 		x.parked = false
-		x.scheduler.add(x, max(x.earliest, sources), now)
+		at := max(x.earliest, sources)
+		x.scheduler.place(x, at, now)
+		x.scheduler.eventAt(at.cycle())
 	}
 }

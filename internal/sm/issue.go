@@ -17,7 +17,7 @@ func (m *multiprocessor) issue(x *slot, t int64) {
 	x.pipe, x.pipeFree = o.pipe, t+o.interval
 	x.did.Classes[o.class]++
 	if o.completes && !x.executes && m.pairs == nil {
-		m.computed(x, t)
+		m.completed(x, at(t+x.in.latency, x.in.pending), t)
 		return
 	}
 	if x.replays > 0 {
@@ -85,8 +85,7 @@ func (m *multiprocessor) shareTake(c *scheduler, o *op, t int64) {
 // charge charges the cycles since the warp's last issue to the states that it was in.
 func (m *multiprocessor) charge(x *slot, o *op, t int64) {
 	woke, before := x.wake.cycle(), x.wake.state()
-	throttled := uint64(x.scheduler.closedBefore(o.pipe, t) - x.closedAtWake)
-	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke)-throttled
+	waited := uint64(woke - (x.issuedAt + 1))
 	site, all := &x.sites[x.in.pc], &x.share.states
 	if x.freed > x.issuedAt {
 		held := x.held(woke)
@@ -94,22 +93,25 @@ func (m *multiprocessor) charge(x *slot, o *op, t int64) {
 		all[AtBarrier] += held
 		waited -= held
 	}
-	site.charge(before, waited, o.throttle, throttled, passed)
-	all.charge(before, waited, o.throttle, throttled, passed)
 	x.issuedAt = t
+	site[before] += waited
+	all[before] += waited
+	site[Selected]++
+	all[Selected]++
+	if woke == t {
+		return
+	}
+	throttled := uint64(x.scheduler.throttled(x, t))
+	passed := uint64(t-woke) - throttled
+	site[o.throttle] += throttled
+	all[o.throttle] += throttled
+	site[NotSelected] += passed
+	all[NotSelected] += passed
 }
 
 // held returns how many cycles the warp in x was held at a barrier between its latest issue and a cycle.
 func (x *slot) held(until int64) uint64 {
 	return uint64(max(0, min(x.freed, until)-(x.issuedAt+1)))
-}
-
-// charge adds a warp's cycles up to an issue, and the issue's own.
-func (s *States) charge(before State, waited uint64, throttle State, throttled, passed uint64) {
-	s[before] += waited
-	s[throttle] += throttled
-	s[NotSelected] += passed
-	s[Selected]++
 }
 
 // pair issues the next instruction of the warp in x in the same cycle as an op to another pipe, if the GPU can.

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm/cache"
 	"github.com/simtrun/simtrun/memory"
@@ -13,6 +15,7 @@ type multiprocessor struct {
 	observer   Observer // nil without an observer
 	id         int
 	schedulers []scheduler
+	events     []int64            // by scheduler: cycle of its next event
 	first      int                // scheduler that steps first in a cycle
 	pipes      [isa.NumUnits]pipe // pipes that its schedulers share
 	residency
@@ -128,24 +131,23 @@ func (m *multiprocessor) tick(t int64) {
 	if m.textures.next == t {
 		m.takeMemory(&m.textures, t)
 	}
-	first := m.first
-	m.stepDue(m.schedulers[first:], t)
-	m.stepDue(m.schedulers[:first], t)
-}
-
-// stepDue runs cycle t of those of some schedulers that have an event in it, in their order.
-func (m *multiprocessor) stepDue(schedulers []scheduler, t int64) {
-	for i := range schedulers {
-		if c := &schedulers[i]; c.next == t {
-			m.step(c, t)
+	first, events := m.first, m.events
+	for i := first; i < len(events); i++ {
+		if events[i] == t {
+			m.step(&m.schedulers[i], t)
+		}
+	}
+	for i := range first {
+		if events[i] == t {
+			m.step(&m.schedulers[i], t)
 		}
 	}
 }
 
 func (m *multiprocessor) nextEvent() int64 {
 	next := min(m.accesses.next, m.textures.next)
-	for i := range m.schedulers {
-		next = min(next, m.schedulers[i].next)
+	for _, t := range m.events {
+		next = min(next, t)
 	}
 	return next
 }
@@ -159,10 +161,23 @@ func (m *multiprocessor) isAtRest() bool {
 func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.steps++
 	c.stepped = t
-	m.wakeUp(c, t)
-	if e := c.eligible(t); e != 0 {
-		c.countEligible(e)
-		m.issue(&c.slots[m.policy.pick(c, e, t)], t)
+	woken := m.wakeUp(c, t)
+	e := c.ready
+	if e&(e-1) != 0 {
+		e = c.eligible(t)
+	} else if e != 0 && c.pipes[c.slots[bits.TrailingZeros64(e)].op.pipe].free > t {
+		e = 0 // the only one waits for its pipe
 	}
+	if e == 0 {
+		c.noteClosed(woken, t)
+		c.setNext(t)
+		return
+	}
+	c.countEligible(e)
+	x := &c.slots[m.policy.pick(c, e, t)]
+	if woken &^= x.bit; woken != 0 {
+		c.noteClosed(woken, t)
+	}
+	m.issue(x, t)
 	c.setNext(t)
 }

@@ -180,7 +180,7 @@ func (m *multiprocessor) notify(x *slot, o *op, t int64, paired bool) {
 	}
 	if !paired {
 		woke := x.wake.cycle()
-		i.Waited, i.Throttled = woke-(x.issuedAt+1), x.scheduler.closedBefore(o.pipe, t)-x.closedAtWake
+		i.Waited, i.Throttled = woke-(x.issuedAt+1), x.scheduler.throttled(x, t)
 		i.NotSelected = t - woke - i.Throttled
 		if i.State != AtBarrier {
 			i.Held = int64(x.held(woke))

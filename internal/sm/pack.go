@@ -14,7 +14,7 @@ func (c *code) pack() {
 	allOps, all := make([]op, 0, ops), make([]uint16, 0, registers)
 	c.each(func(in *instr) {
 		in.waitsForMore = in.groups > commitsGroup || in.tensor == waitsForMoves || in.calls || in.returns || len(in.fresh) > 0
-		in.plain = len(in.ops) > 0 && in.reads == 0 && in.unit == 0 && !in.ops[0].settles && !in.waitsForMore
+		in.plain = len(in.ops) > 0 && in.reads == 0 && !in.waitsForMore
 		allOps = append(allOps, in.ops...)
 		in.ops = allOps[len(allOps)-len(in.ops) : len(allOps) : len(allOps)]
 		for _, list := range in.lists() {

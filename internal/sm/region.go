@@ -58,7 +58,7 @@ func (m *multiprocessor) enterRegion(x *slot, r *region, now int64, exact bool) 
 	}
 	if x.loop != r {
 		x.leaveLoop()
-		x.prologue = append(x.prologue, r.entry...)
+		x.precede(r.entry)
 		x.loop = r
 	}
 	x.region, x.executes, x.first = r, !exact, 0
@@ -73,8 +73,15 @@ func (m *multiprocessor) enterRegion(x *slot, r *region, now int64, exact bool) 
 // leaveLoop makes the warp in x issue what follows the loop that it was in.
 func (x *slot) leaveLoop() {
 	if x.loop != nil {
-		x.prologue = append(x.prologue, x.loop.exit...)
+		x.precede(x.loop.exit)
 		x.loop = nil
+	}
+}
+
+// precede makes the warp in x issue ops before its next instruction.
+func (x *slot) precede(ops []op) {
+	if len(ops) > 0 { // rarely
+		x.prologue = append(x.prologue, ops...)
 	}
 }
 
@@ -224,9 +231,20 @@ func (m *multiprocessor) complete(x *slot, t int64) {
 	if x.op.constant != noConstant {
 		done = max(done, at(m.launchConstant(x.share, x.op, t), in.pending))
 	}
+	m.completed(x, done, t)
+}
+
+// completed continues the warp in x, which has issued the last op of an instruction of a body at t, with the next
+// instruction. Results can be read at done, unless that is not known yet. It does what proceedFrom does, with less work
+// where the next instruction is plain.
+func (m *multiprocessor) completed(x *slot, done moment, t int64) {
+	in, ready := x.in, x.scoreboard.ready
 	if done.isKnown() {
 		for _, r := range in.results {
-			m.set(x, r, done)
+			if len(x.flights) > 0 {
+				m.unawait(x, r)
+			}
+			ready[r] = done
 		}
 	}
 	if in.pending == Wait {
@@ -234,23 +252,6 @@ func (m *multiprocessor) complete(x *slot, t int64) {
 	}
 	if in.unit > 0 {
 		x.memoryNext = t + m.memoryGap
-	}
-	x.at++
-	m.proceedFrom(x, at(t+x.op.stall, Wait), t, true)
-}
-
-// computed does at t what complete does for an instruction that only computes, and schedules the next one.
-func (m *multiprocessor) computed(x *slot, t int64) {
-	in, ready := x.in, x.scoreboard.ready
-	done := at(t+in.latency, in.pending)
-	for _, r := range in.results {
-		if len(x.flights) > 0 {
-			m.unawait(x, r)
-		}
-		ready[r] = done
-	}
-	if in.pending == Wait {
-		x.fixed = max(x.fixed, t+in.latency)
 	}
 	next := at(t+x.op.stall, Wait)
 	x.at++
@@ -260,6 +261,12 @@ func (m *multiprocessor) computed(x *slot, t int64) {
 	}
 	in = &x.body.instrs[x.at]
 	x.in, x.op, x.nextOp = in, &in.ops[0], 0
+	if in.unit > 0 {
+		next = max(next, at(x.memoryNext, Wait))
+	}
+	if x.op.settles {
+		next = max(next, at(x.fixed, Wait))
+	}
 	sources := moment(0)
 	for _, r := range in.sources {
 		sources = max(sources, ready[r])

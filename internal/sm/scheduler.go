@@ -33,9 +33,9 @@ type scheduler struct {
 	wheel    [wheelSpan]uint64 // by wake-up cycle modulo wheelSpan
 	occupied uint64            // buckets of wheel that are not empty
 	far      uint64
-	stepped  int64 // cycle of the latest step
-	farMin   int64 // first wake-up cycle in far
-	next     int64 // cycle of the next event
+	stepped  int64  // cycle of the latest step
+	farMin   int64  // first wake-up cycle in far
+	next     *int64 // cycle of the next event, in multiprocessor.events
 
 	queue    memoryQueue
 	textures memoryQueue
@@ -97,26 +97,28 @@ func (c *scheduler) open(u isa.Unit, t int64) {
 	p.closed -= idle - t
 	p.free = t
 	if c.ready&c.uses[u] != 0 {
-		c.next = min(c.next, t)
+		c.eventAt(t)
 	}
 }
 
-// add puts the warp in x, which is to issue at m, in the wheel or, if m is too late for it, in far. Now is a
-// cycle not after the scheduler's next step.
-func (c *scheduler) add(x *slot, m moment, now int64) {
-	x.wake = m
-	t := m.cycle()
-	if uint64(t-now) < wheelSpan {
-		c.wheel[t&(wheelSpan-1)] |= x.bit
-		c.occupied |= 1 << (t & (wheelSpan - 1))
-	} else {
-		c.addFar(x, t, now)
+// eventAt notes that the scheduler has an event at t.
+func (c *scheduler) eventAt(t int64) { *c.next = min(*c.next, t) }
+
+// place puts the warp in x, which is to issue at w, in the wheel or, if w is too late for it, in far. Now is a cycle
+// not after the scheduler's next step. Outside of a step, eventAt must follow.
+func (c *scheduler) place(x *slot, w moment, now int64) {
+	x.wake = w
+	t := w.cycle()
+	if uint64(t-now) >= wheelSpan {
+		c.placeFar(x, t, now)
+		return
 	}
-	c.next = min(c.next, t)
+	c.wheel[t&(wheelSpan-1)] |= x.bit
+	c.occupied |= 1 << (t & (wheelSpan - 1))
 }
 
-// addFar is add for a cycle t that is too late for the wheel.
-func (c *scheduler) addFar(x *slot, t, now int64) {
+// placeFar is place for a cycle t that is too late for the wheel.
+func (c *scheduler) placeFar(x *slot, t, now int64) {
 	if t < now {
 		panic("simtrun bug: a warp is to issue in a past cycle")
 	}
@@ -132,19 +134,20 @@ func (c *scheduler) moveFar(t int64) {
 	c.far = 0
 	for ; far != 0; far &= far - 1 {
 		x := &c.slots[bits.TrailingZeros64(far)]
-		c.add(x, x.wake, t)
+		c.place(x, x.wake, t)
 	}
 }
 
-// wakeUp makes ready the warps of a scheduler that are due at t and have their next instruction.
-func (m *multiprocessor) wakeUp(c *scheduler, t int64) {
+// wakeUp makes ready the warps of a scheduler that are due at t and have their next instruction, and returns their
+// slots.
+func (m *multiprocessor) wakeUp(c *scheduler, t int64) (woken uint64) {
 	if c.far != 0 && c.farMin-t < wheelSpan {
 		c.moveFar(t)
 	}
 	bucket := t & (wheelSpan - 1)
 	due := c.wheel[bucket]
 	if due == 0 {
-		return
+		return 0
 	}
 	c.wheel[bucket] = 0
 	c.occupied &^= 1 << bucket
@@ -158,13 +161,31 @@ func (m *multiprocessor) wakeUp(c *scheduler, t int64) {
 				continue
 			}
 		}
-		c.ready |= x.bit
+		woken |= x.bit
 		c.uses[o.pipe] |= x.bit
-		x.closedAtWake = c.closedBefore(o.pipe, t)
 		if m.policy.kind == bankAware {
 			c.noteConflict(x)
 		}
 	}
+	c.ready |= woken
+	return woken
+}
+
+// noteClosed notes for warps that have become ready at t, and do not issue at t, how long their pipes were closed
+// before.
+func (c *scheduler) noteClosed(woken uint64, t int64) {
+	for ; woken != 0; woken &= woken - 1 {
+		x := &c.slots[bits.TrailingZeros64(woken)]
+		x.closedAtWake = c.closedBefore(x.op.pipe, t)
+	}
+}
+
+// throttled returns for how many cycles the warp in x, which is ready, has waited for its pipe by cycle t.
+func (c *scheduler) throttled(x *slot, t int64) int64 {
+	if x.wake.cycle() == t {
+		return 0
+	}
+	return c.closedBefore(x.op.pipe, t) - x.closedAtWake
 }
 
 // noteConflict notes whether the next instruction of the warp in x has a register bank conflict.
@@ -213,7 +234,7 @@ func (c *scheduler) setNext(t int64) {
 	if c.ready != 0 && next > t+1 {
 		next = min(next, c.nextOpen(t+1))
 	}
-	c.next = next
+	*c.next = next
 }
 
 // nextOpen returns the first cycle, from t on, in which the pipe of a warp of ready can take an instruction.

@@ -179,9 +179,11 @@ func (s *Session) makeSMs() {
 		m.shared, m.of = -1, make([]share, len(s.launches))
 		m.forgetTakes()
 		m.schedulers = make([]scheduler, on.Schedulers)
+		m.events = make([]int64, on.Schedulers, max(on.Schedulers, 8)) // in a line of the host's caches of its own
 		for i := range m.schedulers {
 			c := &m.schedulers[i]
-			c.id, c.next, c.stepped, c.last = id*on.Schedulers+i, idle, -1, 63
+			m.events[i], c.next = idle, &m.events[i]
+			c.id, c.stepped, c.last = id*on.Schedulers+i, -1, 63
 			c.did, c.stable = make([]SchedulerTiming, len(s.launches)), make([]uint64, len(s.launches))
 			c.queue.ring, c.textures.ring = make([]queued, on.LSU.Queue), make([]queued, on.Texture.Queue)
 			own := make([]pipe, isa.NumUnits)

@@ -62,7 +62,7 @@ type nextIssue struct {
 	wake         moment      // when it is to be ready
 	line         int32       // of machine code, of the latest op
 	pipe         isa.Unit    // of the latest op
-	closedAtWake int64       // closedBefore of op's pipe at wake
+	closedAtWake int64       // closedBefore of op's pipe at wake, unless it issues then
 	issuedAt     int64       // cycle of the latest issue
 	freed        int64       // when the latest barrier lets it go on, at which it is until then
 	pipeFree     int64       // when it takes another op of the warp: the assembler leaves so many cycles

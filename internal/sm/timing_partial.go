@@ -62,7 +62,7 @@ func (m *multiprocessor) since(x *slot, now int64) (states States, resides int64
 		states[AtBarrier] += cycles
 	case c.ready&x.bit != 0:
 		waited := uint64(x.wake.cycle()-(x.issuedAt+1)) - held
-		throttled := uint64(c.closedBefore(x.op.pipe, now) - x.closedAtWake)
+		throttled := uint64(c.throttled(x, now))
 		states[x.wake.state()] += waited
 		states[x.op.throttle] += throttled
 		states[NotSelected] += cycles - waited - throttled
