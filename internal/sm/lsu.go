@@ -44,7 +44,15 @@ type memoryQueue struct {
 	ring  []queued
 	first int
 	n     int
-	free  int64 // from this cycle on the address unit can hand out another one
+	// from this cycle on the pipe can take the first one, if the stores of the SM leave room for its sectors; idle for
+	// none
+	due     int64
+	sectors int32
+	free    int64 // from this cycle on the address unit can hand out another one
+}
+
+func newMemoryQueue(length int) memoryQueue {
+	return memoryQueue{ring: make([]queued, length), due: idle}
 }
 
 // queued is a memory instruction in a queue.
@@ -66,30 +74,44 @@ func (q *memoryQueue) push(e queued) {
 		at -= len(q.ring)
 	}
 	q.ring[at] = e
-	q.n++
+	if q.n++; q.n == 1 {
+		q.setDue()
+	}
 }
 
-func (q *memoryQueue) pop() {
+// pop removes the first instruction, after which the address unit is not free before a cycle.
+func (q *memoryQueue) pop(free int64) {
 	if q.first++; q.first == len(q.ring) {
 		q.first = 0
 	}
 	q.n--
+	q.free = free
+	q.setDue()
+}
+
+// setDue sets when the pipe can take the first instruction.
+func (q *memoryQueue) setDue() {
+	if q.due, q.sectors = idle, 0; q.n > 0 {
+		e := q.head()
+		q.due, q.sectors = max(e.ready, q.free), e.sectors
+	}
 }
 
 // due returns the cycle, now or later, from which on the SM's pipe can take the next instruction of a queue, if the
 // pipe is not busy. Now is a cycle up to which the SM has run.
 func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
-	if q.n == 0 {
-		return idle
+	if q.sectors > 0 {
+		return m.storeDue(q, now)
 	}
-	e := q.head()
-	due := max(e.ready, q.free, now) // it may have waited for free space until now
-	if e.sectors > 0 {
-		if limit := int32(m.gpu.LSU.Stores); m.storesOut.sectors+e.sectors > limit {
-			due = max(due, m.storesOut.fits(e.sectors, limit, now))
-		}
+	return max(q.due, now) // it may have waited for free space until now
+}
+
+// storeDue is due for a queue that has a store first.
+func (m *multiprocessor) storeDue(q *memoryQueue, now int64) int64 {
+	if limit := int32(m.gpu.LSU.Stores); m.storesOut.sectors+q.sectors > limit {
+		now = max(now, m.storesOut.fits(q.sectors, limit, now))
 	}
-	return due
+	return max(q.due, now)
 }
 
 // enqueue appends an instruction of a scheduler for a unit, issued at t, to the scheduler's queue.
@@ -113,10 +135,8 @@ func (m *multiprocessor) setNextTake(p *intake, now int64) {
 	earliest := max(p.free, now) // stores that it has waited for are taken by now
 	next := int64(idle)
 	for i := range m.schedulers {
-		if q := m.schedulers[i].queueOf(p); q.n > 0 {
-			if next = min(next, m.due(q, now)); next <= earliest {
-				break
-			}
+		if next = min(next, m.due(m.schedulers[i].queueOf(p), now)); next <= earliest {
+			break
 		}
 	}
 	if next != idle {
@@ -132,16 +152,15 @@ func (m *multiprocessor) takeMemory(p *intake, t int64) {
 			turn = 0
 		}
 		q := c.queueOf(p)
-		if q.n == 0 || m.due(q, t) > t {
+		if m.due(q, t) > t {
 			continue
 		}
 		e := *q.head()
 		if q.n == len(q.ring) {
 			c.open(p.unit, t)
 		}
-		q.pop()
+		q.pop(t + int64(e.unit))
 		p.n--
-		q.free = t + int64(e.unit)
 		p.first = turn
 		busy := int64(m.gpu.LSU.Interval)
 		if e.flight != noFlight {

@@ -185,7 +185,7 @@ func (s *Session) makeSMs() {
 			m.events[i], c.next = idle, &m.events[i]
 			c.id, c.stepped, c.last = id*on.Schedulers+i, -1, 63
 			c.did, c.stable = make([]SchedulerTiming, len(s.launches)), make([]uint64, len(s.launches))
-			c.queue.ring, c.textures.ring = make([]queued, on.LSU.Queue), make([]queued, on.Texture.Queue)
+			c.queue, c.textures = newMemoryQueue(on.LSU.Queue), newMemoryQueue(on.Texture.Queue)
 			own := make([]pipe, isa.NumUnits)
 			for p := range c.pipes {
 				if c.pipes[p] = &own[p]; on.SMWide[p] {
