@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/simtrun/simtrun/internal/lanes"
 )
@@ -33,11 +34,14 @@ func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lane
 const half = lanes.Width / 2
 
 // strides returns the stride between lanes in each half of the warp. It returns false if a stride differs between
-// lanes of a half, or is neither 0 nor size.
+// lanes of a half, or is neither 0 nor size; it may if addresses wrap.
 func strides[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) {
 	low, high = addr[1]-addr[0], addr[half+1]-addr[half]
 	if low != 0 && low != size || high != 0 && high != size {
 		return 0, 0, false
+	}
+	if unsafe.Sizeof(size) == 4 {
+		return low, high, isStrided32(addr, 0, low) && isStrided32(addr, half, high)
 	}
 	inLow, inHigh, differ := addr[0], addr[half], S(0)
 	low2, high2 := 2*low, 2*high
@@ -49,6 +53,22 @@ func strides[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) 
 		inLow, inHigh = inLow+low2, inHigh+high2
 	}
 	return low, high, differ == 0
+}
+
+// isStrided32 reports whether the addresses of half a warp, from lane first on, which have 32 bits, are a stride apart.
+// It compares two at once. It may return false if they wrap.
+func isStrided32[S lanes.Bits](addr *[lanes.Width]S, first int, stride S) bool {
+	next := uint64(addr[first]) | uint64(addr[first]+stride)<<32
+	step := uint64(2*stride) | uint64(2*stride)<<32
+	differ := uint64(0)
+	for i := 0; i < half; i += 4 {
+		a := (*[4]S)(addr[first+i:])
+		differ |= (uint64(a[0]) | uint64(a[1])<<32) ^ next
+		next += step
+		differ |= (uint64(a[2]) | uint64(a[3])<<32) ^ next
+		next += step
+	}
+	return differ == 0
 }
 
 // fits reports whether half a warp's lanes, the first at off and the others at multiples of a stride, are all within

@@ -44,7 +44,9 @@ func (k *kept) reuse() kept {
 
 // reserve makes room for the effects of an iteration of a region at once.
 func (k *kept) reserve(r *region) {
-	k.effects, k.accesses = slices.Grow(k.effects, r.perCopy), slices.Grow(k.accesses, r.perCopy)
+	if r.perCopy > 0 {
+		k.effects, k.accesses = slices.Grow(k.effects, r.perCopy), slices.Grow(k.accesses, r.perCopy)
+	}
 }
 
 // keep appends an effect that has deferred nothing and used no mbarrier, as those of regions.
@@ -78,6 +80,10 @@ func (k *kept) keepAccess(a *interp.Moved) {
 		return
 	}
 	to.offsets = int32(len(k.offsets))
+	if !a.Strided {
+		k.offsets = append(k.offsets, a.Off)
+		return
+	}
 	k.offsets = append(k.offsets, [lanes.Width]uint64{})
 	off := &k.offsets[to.offsets]
 	for lane := range off {
