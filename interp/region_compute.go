@@ -4,9 +4,11 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/warp"
 )
@@ -122,7 +124,7 @@ func (e *Engine) computeInCode(n *compiledFunc, end int) {
 		p.Stop = none // code leaves at end
 		p.Steps += uint64(p.PC - p.First)
 		p.First = p.PC
-		if e.grid.computing.rows[e.fn.Number][p.PC] >= leastInCode && e.enterCode(n, budget) {
+		if e.grid.computing.rows[e.fn.Number][p.PC] >= leastInCode && e.enterComputing(n, budget) {
 			x := n.Exit(ctx.Exit)
 			p.Steps += uint64(budget - ctx.Budget)
 			p.PC, p.First = x.PC, x.First
@@ -138,4 +140,27 @@ func (e *Engine) computeInCode(n *compiledFunc, end int) {
 			return
 		}
 	}
+}
+
+// enterComputing is enterCode for code that only computes: it needs no memory, and no lanes diverge in it.
+func (e *Engine) enterComputing(n *compiledFunc, budget int64) bool {
+	p, ctx := &e.path, e.native.ctx
+	all := p.Mask == lanes.AllLanes
+	if !all && !n.HasPartial() {
+		e.wantPartial(n)
+	}
+	entry := n.Entry(p.PC, all)
+	if entry == 0 {
+		return false
+	}
+	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
+	ctx.Stop, ctx.Quantum = int64(p.Stop), int64(e.Quantum)
+	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Called = 0, 0, 0, 0, 0
+	if v := e.native.verifier; v != nil {
+		v.compute(n, entry)
+	} else {
+		e.runCode(n, entry)
+	}
+	e.followTrail(n)
+	return ctx.Exit != jit.NoExit
 }
