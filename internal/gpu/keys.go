@@ -125,7 +125,7 @@ func (c *Config) memoryKeys() []Key {
 		{"memory.atomic_sector", "cycles of a slice for each sector in which atomics change words", &m.AtomicSector, 0, nil},
 		{"memory.atomic_word", "cycles of a slice for each of these words, in addition", &m.AtomicWord, 0, nil},
 		{"memory.atomic_lane", "cycles of a slice for each lane after the first at the same word, in addition", &m.AtomicLane, 0, nil},
-		{"memory.atomic_lane_float", "the same if they add floating-point numbers", &m.AtomicLaneFloat, 0, nil},
+		{"memory.atomic_lane_float", "as `memory.atomic_lane`, for atomics that add floating-point numbers", &m.AtomicLaneFloat, 0, nil},
 		{"memory.dram_channels", "channels of device memory: pseudo channels, if it has them", &m.DRAMChannels, 1, nil},
 		{"memory.dram_interleave", "consecutive bytes that are on one channel; a power of two, at least 128", &m.DRAMInterleave, 128, nil},
 		{"memory.dram_grain", "bytes that device memory reads for a sector: 32, 64 or 128", &m.DRAMGrain, 32, nil},
@@ -146,12 +146,12 @@ func (c *Config) smKeys() []Key {
 		{"fetch.l0", "bytes of a scheduler's instruction cache; 0 if no instruction is waited for", &c.Fetch.L0, 0, nil},
 		{"fetch.l1", "bytes of an SM's first instruction cache", &c.Fetch.L1, 0, nil},
 		{"fetch.l15", "bytes of an SM's second instruction cache", &c.Fetch.L15, 0, nil},
-		{"fetch.l1_latency", "cycles until a scheduler has a line of instructions, 128 bytes, that the first of these has", &c.Fetch.L1Latency, 0, nil},
-		{"fetch.l15_latency", "the same for a line that only the second has", &c.Fetch.L15Latency, 0, nil},
-		{"fetch.l15_interval", "cycles between two lines that come from the second, at least", &c.Fetch.L15Interval, 0, nil},
-		{"fetch.latency", "the same for a line that neither has", &c.Fetch.Latency, 0, nil},
-		{"fetch.first", "the same for the first line of a launch on an SM", &c.Fetch.First, 0, nil},
-		{"fetch.interval", "cycles between two lines that neither has, at least", &c.Fetch.Interval, 0, nil},
+		{"fetch.l1_latency", "cycles until a scheduler has a line of instructions, 128 bytes, that hits `fetch.l1`", &c.Fetch.L1Latency, 0, nil},
+		{"fetch.l15_latency", "cycles until a scheduler has a line that hits only `fetch.l15`", &c.Fetch.L15Latency, 0, nil},
+		{"fetch.l15_interval", "cycles between two lines that `fetch.l15` returns, at least", &c.Fetch.L15Interval, 0, nil},
+		{"fetch.latency", "cycles until a scheduler has a line that misses both caches", &c.Fetch.Latency, 0, nil},
+		{"fetch.first", "as `fetch.latency`, for the first line of a launch on an SM", &c.Fetch.First, 0, nil},
+		{"fetch.interval", "cycles between two lines that miss both caches, at least", &c.Fetch.Interval, 0, nil},
 		{"fetch.ahead", "lines that a scheduler fetches ahead", &c.Fetch.Ahead, 0, nil},
 
 		{"lsu.queue", "memory instructions of a scheduler on their way to the SM's memory pipe, at most", &c.LSU.Queue, 1, nil},
@@ -171,7 +171,7 @@ func (c *Config) smKeys() []Key {
 		{"constants.per_word", "cycles that each different word after the first adds to the latency: a request is served word by word, and each takes the class's interval", &c.Constants.PerWord, 0, nil},
 		{"constants.loaded", "1 if code loads parameters and dimensions of a launch with instructions of their own, 0 if it has them as operands of others", &c.Constants.Loaded, 0, nil},
 		{"constants.gpc_interval", "cycles between two SMs of a GPC that get a line of a launch's constants; they get it in the order of their first CTAs", &c.Constants.GPCInterval, 0, nil},
-		{"constants.replays", "how often a warp issues a load to a uniform register again that has waited for its line", &c.Constants.Replays, 0, nil},
+		{"constants.replays", "how many more times a warp issues a load to a uniform register if the load has waited for its line", &c.Constants.Replays, 0, nil},
 
 		{"barrier.per_warp", "cycles for which an arriving warp keeps the SM's barrier unit busy", &c.Barrier.PerWarp, 0, nil},
 		{"barrier.release", "cycles from when the unit takes the last arrival until the warps continue", &c.Barrier.Release, 1, nil},
@@ -185,7 +185,7 @@ func (c *Config) ctaKeys() []Key {
 		{"ctas.turnaround", "cycles from the end of a CTA until the first warp of its successor on the SM starts", &c.CTAs.Turnaround, 0, nil},
 		{"ctas.per_warp", "cycles from the start of a CTA's warp to the start of its next warp", &c.CTAs.PerWarp, 0, nil},
 		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle in place of ones that have ended; 0 for any number", &c.CTAs.PerCycle, 0, nil},
-		{"ctas.first", "cycles from the start of a CTA to that of the next one on its SM, besides one for each warp, while a launch fills the GPU; 0 if `ctas.per_cycle` applies then, too", &c.CTAs.First, 0, nil},
+		{"ctas.first", "cycles from the start of a CTA to the start of the next one on its SM, in addition to one cycle for each warp, while a launch fills the GPU; 0 if `ctas.per_cycle` applies then, too", &c.CTAs.First, 0, nil},
 		{"ctas.launch", "cycles from the end of a launch until the one that waits for it starts", &c.CTAs.Launch, 0, nil},
 	}
 }
@@ -208,7 +208,7 @@ func (c *Config) tensorMemoryKeys() []Key {
 		{"tensor_memory.bytes", "bytes that the warps of a scheduler move between registers and tensor memory in a cycle; 0 for a GPU without tensor memory", &t.Bytes, 0, nil},
 		{"tensor_memory.copy", "bytes that an SM copies from shared memory to tensor memory in a cycle (`tcgen05.cp`); 0 for a GPU without tensor memory", &t.Copy, 0, nil},
 		{"tensor_memory.product", "cycles of a `tcgen05.mma` in addition to those in which it keeps the SM's tensor cores busy; 0 for a GPU without tensor memory", &t.Product, 0, nil},
-		{"tensor_memory.assumed", "1 if these figures are assumed, which reports of launches say; 0 if they are known", &t.Assumed, 0, nil},
+		{"tensor_memory.assumed", "1 if these figures are assumed; reports of launches then say so; 0 if they are known", &t.Assumed, 0, nil},
 	}
 }
 

@@ -97,7 +97,7 @@ func assumptions(t *testing.T, name string) map[string]bool {
 
 // keysTable returns the table of the keys of a file; keys of classes appear once.
 func keysTable() string {
-	table := "| Key | Is |\n|---|---|\n| `base` | a preset, of which the file has only what differs; missing in a file that says all |\n"
+	table := "| Key | Meaning |\n|---|---|\n| `base` | the preset from which the file differs: the file has only the values that differ; a file with all values has no `base` |\n"
 	for _, k := range new(Config).Keys() {
 		name := strings.Replace(k.Name, "classes."+isa.CostInteger.String(), "classes.CLASS", 1)
 		if name == k.Name && strings.HasPrefix(k.Name, "classes.") {
