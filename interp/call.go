@@ -83,7 +83,7 @@ func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 			e.deferCall(&call)
 			return Executed, nil
 		}
-		if e.watcher != nil {
+		if e.watcher != nil || e.isolated {
 			return Changed, errWatched
 		}
 		if err := e.callExternal(&call); err != nil {

@@ -67,6 +67,7 @@ type observation struct {
 	pathFirst int     // first PC of the path that observers of instructions follow
 	pathStop  int     // where that path ends, unless they are shown the next instruction
 	watcher   Watcher // nil for most launches
+	isolated  bool    // see Isolate
 }
 
 // regionHints are the regions that instructions of all functions accessed last.

@@ -30,7 +30,10 @@ func (e *Engine) Watch(w Watcher) {
 	e.Observe(e.observers)
 }
 
-// errWatched is the error of an engine with a watcher that calls a function of the system.
+// Isolate makes calls of system functions errors: they may print, or change the heap.
+func (e *Engine) Isolate() { e.isolated = true }
+
+// errWatched is the error of an engine with a watcher, or an isolated one, that calls a function of the system.
 var errWatched = errors.New("a watched call of the system")
 
 // watched is an Engine with a Watcher in its role as lanes.Memory.

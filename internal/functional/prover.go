@@ -20,16 +20,17 @@ type Prover struct {
 var errProgress = errors.New("progress")
 
 // Prove runs copies of the resident CTAs of a launch without a clock, for at most the given number of warp
-// instructions, as long as they change no memory and no CTA ends. It returns the *interp.Hang that it finds, or nil:
-// that some lanes wait for ever, or that every warp repeats its state, does not depend on the order in which warps
-// run. waiting is the number of CTAs that have not started. The launch and memory stay unchanged. If the host may
-// write the launch's memory, the result is an *interp.Awaiting. CTAs without live lanes prove nothing: with a clock,
-// they reside until their stores have left the SM.
+// instructions, as long as they change no memory, call no system function, and no CTA ends. It returns the
+// *interp.Hang that it finds, or nil: that some lanes wait for ever, or that every warp repeats its state, does not
+// depend on the order in which warps run. waiting is the number of CTAs that have not started. The launch and memory
+// stay unchanged. If the host may write the launch's memory, the result is an *interp.Awaiting. CTAs without live
+// lanes prove nothing: with a clock, they reside until their stores have left the SM.
 func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
-	if callsSystem(g) || len(ctas) == 0 {
+	if len(ctas) == 0 {
 		return nil
 	}
 	s := newSession(g, g.NewEngine())
+	s.engine.Isolate()
 	s.total, s.probing, s.capacity = waiting, true, interp.Capacity{CTAs: len(ctas), GPU: len(ctas)}
 	p.undo = undo{s: s}
 	s.observe(interp.ObserversOf([]interp.Observer{&p.undo}))
@@ -85,18 +86,6 @@ func (p *Prover) addCopy(g *interp.Grid) bool {
 	interp.Join(ctas)
 	p.copies = append(p.copies, newResidents(ctas))
 	return true
-}
-
-// callsSystem reports whether a launch can call a function that no module defines.
-func callsSystem(g *interp.Grid) bool {
-	for _, f := range g.Program().Funcs {
-		for pc := range f.Info {
-			if site := f.Info[pc].Call; site != nil && site.External != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // undo saves the old contents of memory where it is changed.

@@ -161,7 +161,11 @@ func (s *Session) init(g *interp.Grid, e *interp.Engine) {
 
 // Cancel implements interp.Canceler.
 func (s *Session) Cancel() (number int64, ok bool) {
-	if s.probing || s.next == s.total {
+	if s.next == s.total {
+		return 0, false
+	}
+	if s.probing { // in the launch, it succeeds
+		s.changed = true
 		return 0, false
 	}
 	number = s.next
