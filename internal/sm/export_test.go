@@ -80,7 +80,7 @@ func (s *Session) ContinueProving() error {
 			continue
 		}
 		if ctas := s.toProve(); ctas != nil {
-			if err := s.prove(s.alone(), ctas, 1); err != nil {
+			if err := s.prove(ctas, 1); err != nil {
 				return err
 			}
 		}

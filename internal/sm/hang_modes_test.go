@@ -48,3 +48,39 @@ func proving(m *interp.Machine, l interp.Launch) (stats interp.Stats, err error)
 	}
 	return stats, err
 }
+
+// TestHangsOfLaunchesSideBySide: launches that share the GPU hang if none of them can make progress, even if one polls
+// memory that another could write, and not as long as another can.
+func TestHangsOfLaunchesSideBySide(t *testing.T) {
+	spin := kerneltest.Source(t, "testdata/kernels/hang.txt", "polls")
+	for _, c := range []struct {
+		name   string
+		second string
+		hangs  bool
+	}{
+		{"both poll", "poll", true},
+		{"the second one sets the flag after a while", "late", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := sm.Options{Prove: provers()}
+			_, _, err := sideBySide(t, few(t, "h100", 2), 1, spin, o, of("poll", 1, "a"), of(c.second, 1, "b"))
+			switch {
+			case c.hangs:
+				kerneltest.WantHang(t, err, "no warp makes progress", "block (0,0,0) warp 0")
+			case err != nil:
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// provers returns Options.Prove for several launches.
+func provers() func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
+	all := make(map[*interp.Grid]*functional.Prover)
+	return func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
+		if all[g] == nil {
+			all[g] = new(functional.Prover)
+		}
+		return all[g].Prove(g, ctas, waiting, steps)
+	}
+}

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"cmp"
+	"errors"
 
 	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
@@ -138,12 +139,15 @@ func (s *Session) proveQuiet(n uint64) error {
 	if ctas == nil {
 		return nil
 	}
-	l := s.alone()
-	q.period = max(q.period, quietPerWarp*uint64(len(ctas)*l.grid.Shape.WarpsPerCTA))
+	warps := 0
+	for _, r := range ctas {
+		warps += len(r.Warps)
+	}
+	q.period = max(q.period, quietPerWarp*uint64(warps))
 	if !q.isLong(n) {
 		return nil
 	}
-	err := s.prove(l, ctas, 0)
+	err := s.prove(ctas, 0)
 	if _, awaits := err.(*interp.Awaiting); awaits {
 		q.since = n
 	} else {
@@ -153,30 +157,58 @@ func (s *Session) proveQuiet(n uint64) error {
 }
 
 // toProve returns the resident CTAs if a proof about them is valid, and nil otherwise. It is not while the end of a
-// CTA, which makes room for others, has yet to take effect; nor if several launches run or wait for room, since one may
-// write the memory that another polls.
-func (s *Session) toProve() (ctas []*interp.CTA) {
-	if len(s.distributor.waiting) > 0 || s.alone() == nil {
+// CTA, which makes room for others, has yet to take effect.
+func (s *Session) toProve() []*cta {
+	if len(s.distributor.waiting) > 0 {
 		return nil
 	}
-	for _, r := range s.resident() {
-		ctas = append(ctas, r.CTA)
-	}
-	return ctas
+	return s.resident()
 }
 
-// prove calls Prove, which may execute steps instructions, or as many as a proof needs if that is more. CTAs are in the
-// order of the grid, whichever their SMs, because an error names the first ones.
-func (s *Session) prove(l *launch, ctas []*interp.CTA, steps uint64) error {
+// prove calls Prove for each launch with CTAs among all, the resident ones. A launch may write the memory that another
+// polls, so it is an error only if each of them is found to change no memory: the one that awaits the host, or the
+// first.
+func (s *Session) prove(all []*cta, steps uint64) (found error) {
+	for _, l := range s.launches {
+		err := s.proveLaunch(l, all, steps)
+		if err == errEnded {
+			continue
+		}
+		if err == nil {
+			s.failedOf = nil
+			return nil
+		}
+		_, awaits := err.(*interp.Awaiting)
+		if found == nil || awaits {
+			found, s.failedOf = err, l
+		}
+	}
+	if _, awaits := found.(*interp.Awaiting); awaits {
+		s.failedOf = nil
+	}
+	return found
+}
+
+// errEnded says that a launch has no resident CTAs.
+var errEnded = errors.New("no resident CTAs")
+
+// proveLaunch calls Prove for a launch, which may execute steps instructions, or as many as a proof needs if that is
+// more. CTAs are in the order of the grid, whichever their SMs, because an error names the first ones.
+func (s *Session) proveLaunch(l *launch, all []*cta, steps uint64) error {
+	var ctas []*interp.CTA
+	for _, r := range all {
+		if r.launch == l {
+			ctas = append(ctas, r.CTA)
+		}
+	}
+	if ctas == nil {
+		return errEnded
+	}
 	steps = max(steps, proofSteps*uint64(len(ctas)*l.grid.Shape.WarpsPerCTA))
 	sorted.By(ctas, func(a, b *interp.CTA) int {
 		return cmp.Or(cmp.Compare(a.At.Z, b.At.Z), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X))
 	})
-	err := s.options.Prove(l.grid, ctas, l.total-l.next, steps)
-	if _, awaits := err.(*interp.Awaiting); err != nil && !awaits {
-		s.failedOf = l
-	}
-	return err
+	return s.options.Prove(l.grid, ctas, l.total-l.next, steps)
 }
 
 // probe calls Prove if the launch has executed many instructions since a CTA last ended.
@@ -195,7 +227,7 @@ func (s *Session) probe() error {
 		s.probeAt = min(due, instrs+leastQuiet) // fewer warps may be able to run by then
 		return nil
 	}
-	err := s.prove(s.alone(), ctas, period/2)
+	err := s.prove(ctas, period/2)
 	s.probed = instrs
 	if _, awaits := err.(*interp.Awaiting); !awaits {
 		s.perWarp *= 2
@@ -216,18 +248,4 @@ func (s *Session) runnable() (n uint64) {
 		}
 	}
 	return n
-}
-
-// alone returns the only launch that has not ended, not counting those that wait for it; nil if there are several.
-func (s *Session) alone() (only *launch) {
-	for _, l := range s.launches {
-		if l.unfinished == 0 || l.predecessor != nil && l.predecessor.unfinished > 0 {
-			continue
-		}
-		if only != nil {
-			return nil
-		}
-		only = l
-	}
-	return only
 }
