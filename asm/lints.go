@@ -8,6 +8,11 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
+// Unfinished finds what is a mistake in PTX that people write, but not in a compiler's: ends of functions that threads
+// can reach, where a compiler knows that none does, and registers that no instruction writes, which compilers read
+// where a value does not matter.
+func Unfinished(m *isa.Module) []*isa.Error { return append(openEnds(m), neverWritten(m)...) }
+
 // openEnds finds functions in which threads can reach the end without an instruction such as ret. PTX does not define
 // this case; simtrun takes the end for a ret.
 func openEnds(m *isa.Module) []*isa.Error {
@@ -90,9 +95,8 @@ func shortAddress(f *isa.Func, in *isa.Instr) (reg string, pos isa.Pos) {
 // mostNamed is how many registers a warning names.
 const mostNamed = 4
 
-// NeverWritten finds registers that instructions read and none writes, with one warning for a function. Compilers read
-// such registers where a value does not matter.
-func NeverWritten(m *isa.Module) []*isa.Error {
+// neverWritten finds registers that instructions read and none writes, with one warning for a function.
+func neverWritten(m *isa.Module) []*isa.Error {
 	var all []*isa.Error
 	for _, f := range m.Funcs {
 		notes := (&uses{f: f}).unwritten()

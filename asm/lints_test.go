@@ -25,10 +25,16 @@ func TestEndsWithoutRet(t *testing.T) {
 		"":                                       "",
 	} {
 		src := ".func f() { ret; }\n.entry k() {\n" + body + "\n}"
-		if want != "" {
-			want = "k.s:4:1: " + want
+		var got string
+		for _, w := range openEnds(parse(t, src)) {
+			got += fmt.Sprint(w)
 		}
-		check(t, src, body, want)
+		if want != "" {
+			want = "x.s:4:1: " + want
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
 	}
 }
 
@@ -67,7 +73,7 @@ func TestNeverWritten(t *testing.T) {
 		"tcgen05.shift.async.bulk.x [%rd1], [%r1], 64; mov.u32 %r1, %r2;": "", // which may write any register
 	} {
 		var got []string
-		for _, w := range NeverWritten(parse(t, ".entry k() { "+body+" ret; }")) {
+		for _, w := range neverWritten(parse(t, ".entry k() { "+body+" ret; }")) {
 			got = append(got, strings.Replace(fmt.Sprint(w), "x.s", "k.s", 1))
 		}
 		if text := strings.Join(got, "\n"); text != want {

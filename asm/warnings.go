@@ -10,10 +10,9 @@ import (
 )
 
 // Warnings finds probable mistakes in a module: forms that were removed before its target, constants that are larger
-// than their types, addresses that are smaller, ends of functions without ret, and a version of PTX newer than the
-// latest known.
+// than their types, addresses that are smaller, and a version of PTX newer than the latest known.
 func Warnings(m *isa.Module) []*isa.Error {
-	return slices.Concat(newerVersion(m), removed(m), cutConstants(m), longShifts(m), shortAddresses(m), badAccesses(m), badLimits(m), openEnds(m))
+	return slices.Concat(newerVersion(m), removed(m), cutConstants(m), longShifts(m), shortAddresses(m), badAccesses(m), badLimits(m))
 }
 
 // removed finds forms that were removed before the module's target. It reports each kind at its first position, with
