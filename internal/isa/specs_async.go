@@ -42,7 +42,7 @@ func maskedPolicy(in *Instr) string {
 }
 
 var asyncSpecs = []*Spec{
-	{Name: "cp", With: "async", Mods: "async copycache space from [hint] [prefetch]", Form: "[a], [b:from], i:imm, ?c:size, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
+	{Name: "cp", With: "async", Mods: "async copycache space from [hint] [prefetch]", Form: "[a], [b:from], i:imm, ?c:size, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal).of(OpAccess),
 		Needs: "7.0 sm_80; L2::cache_hint 7.4 sm_80; L2::64B/L2::128B/L2::256B 7.4",
 		Doc: "Copy i bytes, 4, 8 or 16, from global memory at b to shared memory at a: each lane by itself. Of the source only c bytes are read, and zeros fill the rest; " +
 			"a predicate c that holds fills all with zeros. The copy belongs to the thread's current group, and is done when that was waited for. .cg takes 16 bytes. Hints and the policy e are ignored.",

@@ -38,11 +38,11 @@ func policyRow(kind, mods, form, doc string, check func(in *Instr) string) *Spec
 }
 
 var hintSpecs = []*Spec{
-	{Name: "applypriority", Mods: "[space] priority", Form: "[a], i:imm", Needs: "7.4 sm_80", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
+	{Name: "applypriority", Mods: "[space] priority", Form: "[a], i:imm", Needs: "7.4 sm_80", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Check: aboutLine,
 		Doc:      "A hint, taken and ignored.",
 		examples: []string{"applypriority.global.L2::evict_normal [%rd1], 128;"},
 		Legal:    func(v *Variant) bool { return inGlobalOrGeneric(v) && v.Mods[Priority] == PriorityNormal }},
-	{Name: "discard", Mods: "[space] oflevel", Form: "[a], i:imm", Needs: "7.4 sm_80", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
+	{Name: "discard", Mods: "[space] oflevel", Form: "[a], i:imm", Needs: "7.4 sm_80", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Check: aboutLine,
 		Doc:      "The 128 bytes at a need not be kept. Here they are.",
 		examples: []string{"discard.global.L2 [%rd1], 128;"},
 		Legal:    inGlobalOrGeneric},

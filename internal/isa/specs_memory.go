@@ -366,7 +366,7 @@ var memorySpecs = []*Spec{
 	{Name: "stackrestore", Mods: "type", Form: "a", Needs: "7.3 sm_52", Cost: on(ALU), Facts: Facts{Stack: true},
 		Doc:  "The stack pointer = a, a result of stacksave: memory of later allocas is freed.",
 		Bind: onAddress(lanes.StackRestore[uint32], lanes.StackRestore[uint64])},
-	{Name: "prefetch", Mods: "[space] cachelevel [valid]", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Doc: "A hint, taken and ignored.",
+	{Name: "prefetch", Mods: "[space] cachelevel [valid]", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Doc: "A hint, taken and ignored.",
 		Needs: "2.0 sm_20; valid_addr 9.4 sm_90; L2::evict_* 7.4 sm_80",
 		Legal: func(v *Variant) bool {
 			s, level := v.Mods.MemSpace(), v.Mods[CacheLevel]
@@ -380,7 +380,7 @@ var memorySpecs = []*Spec{
 			}
 			return s == Generic || s == Global || s == Local
 		}},
-	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Needs: "2.0 sm_20", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Doc: "A hint, taken and ignored.",
+	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Needs: "2.0 sm_20", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
 	{Name: "membar", Mods: "level", Needs: "1; sys 2.0 sm_20", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
 		Doc:      "Orders memory accesses; here every access is in order already.",
