@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // launchAll launches the kernels of text files.
@@ -25,6 +26,17 @@ func TestLaunchesLeaveTheirWords(t *testing.T) {
 	launchAll(t, "testdata/launches/*.txt", nil)
 	launchAll(t, "testdata/launches/timed/*.txt", nil)
 	launchAll(t, "testdata/launches/timed/*.txt", func(k *kerneltest.Kernel) { k.Driver = withClock })
+}
+
+// TestCompiledLaunches launches the kernels of testdata/launches/compiled in code of each level.
+func TestCompiledLaunches(t *testing.T) {
+	for _, level := range kerneltest.Levels() {
+		for _, compile := range []interp.Compilation{interp.CompileAlways, interp.CompileWanted} {
+			launchAll(t, "testdata/launches/compiled/*.txt", func(k *kerneltest.Kernel) {
+				k.Config.Lanes, k.Config.Compile = level, compile
+			})
+		}
+	}
 }
 
 // TestTensorLaunches launches the kernels of testdata/tensor, with a clock or without one.

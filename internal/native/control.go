@@ -165,9 +165,10 @@ func (c *compiler) checkMembers(st *step, k class, fail jit.Label) {
 	c.e.CheckMembers(&st.members, c.masked, fail)
 }
 
-// inSlot writes a scalar of class k, which need not hold for its slot, to the slot.
+// inSlot writes a scalar of class k, which need not hold for its slot, to the slot. In code for partial masks it is
+// there, and other lanes may have another value (divergentRegion.read).
 func (c *compiler) inSlot(id slotID, k class) {
-	if k.kind == scalar && !c.s.all[id].fixed && c.version != &c.some {
+	if k.kind == scalar && !c.s.all[id].fixed && c.version == &c.full {
 		c.e.Expand(c.expand, c.tableOf([]jit.Scalar{c.scalarAt(id, k)}))
 	}
 }

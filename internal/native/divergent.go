@@ -21,6 +21,7 @@ type divergentRegion struct {
 	join    int   // the block at the reconvergence PC
 	blocks  []int // without join
 	written set   // slots that code writes in the region
+	read    set   // slots that instructions in it read in memory
 }
 
 // findDiverging finds the branches at which lanes may diverge in code.
@@ -90,13 +91,14 @@ func (w *divergentWalk) from(b int) (all []int, join int, ok bool) {
 // region returns the region that begins at the branch at the end of block b.
 func (w *divergentWalk) region(b int) *divergentRegion {
 	all, join, _ := w.from(b)
-	a := &divergentRegion{join: join, blocks: slices.Clone(all), written: newSet(len(w.s.all))}
+	a := &divergentRegion{join: join, blocks: slices.Clone(all), written: newSet(len(w.s.all)), read: newSet(len(w.s.all))}
 	for _, in := range a.blocks {
 		block := &w.f.Graph.Blocks()[in]
 		for pc := block.Start; pc < block.End; pc++ {
 			for _, d := range w.steps[pc].results() {
 				a.written.add(d.slot)
 			}
+			w.steps[pc].eachInSlot(&w.s, a.read.add)
 		}
 	}
 	return a
@@ -167,13 +169,13 @@ func (j *joinsOf) add(join int) {
 func (j *joinsOf) staysTogether(next int) bool { return j.several || j.first != 0 && j.first != next+1 }
 
 // deferring divides the scalars at a divergence into those that code writes to their slots at once, and those that
-// are deferred: they stay only in their spill slots, because nothing writes their slots before the
+// are deferred: they stay only in their spill slots, because nothing reads or writes their slots before the
 // reconvergence and all code up to there and after it takes them as scalars. If code exits earlier, they are written
 // to their slots then.
 func (p *plan) deferring(all []jit.Scalar, diverged []class, apart *divergentRegion) (now, deferred []jit.Scalar) {
 	for _, s := range all {
 		id := p.s.lookup(s.Slot)
-		stays := !apart.written.has(id)
+		stays := !apart.written.has(id) && !apart.read.has(id)
 		if p.live.in[apart.join].has(id) {
 			stays = stays && p.full.classes.in[apart.join][id] == diverged[id]
 		}

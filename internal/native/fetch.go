@@ -36,6 +36,26 @@ func (st *step) fetching(f *program.Func, s *slots, pc int) bool {
 	return true
 }
 
+// eachInSlot calls f with the slots that the step reads in memory: those of a word that lanes vote on, of the mask of
+// the lanes that meet, and of a fetch.
+func (st *step) eachInSlot(s *slots, f func(slotID)) {
+	if st.meets && !st.members.Known && st.membersIn != noSlot {
+		f(st.membersIn)
+	}
+	if st.kind == stepVote && st.vote.OnWords() {
+		f(st.word)
+	}
+	if st.kind != stepFetch {
+		return
+	}
+	im := st.info.Image
+	for _, off := range append([]uint32{im.Handle, im.Sampler}, im.Coords...) {
+		if id := s.lookup(off); id != noSlot {
+			f(id)
+		}
+	}
+}
+
 // fetchAt writes the fetch at pc of block b. Code exits if the routine is not for the operands, or if there is none.
 func (c *compiler) fetchAt(b, pc int) {
 	st := &c.steps[pc]
@@ -66,7 +86,7 @@ func (c *compiler) handleIn(off uint32, wide bool) jit.FetchHandle {
 	switch k := c.slotClass[id]; {
 	case c.s.all[id].fixed:
 		h.Uniform = c.s.all[id].uniform
-	case k.kind != scalar || c.version == &c.some:
+	case k.kind != scalar || c.version != &c.full:
 	case k.stride == 0:
 		h.InSpill, h.Spill = true, c.spillSlot(id)
 	default:
@@ -75,12 +95,12 @@ func (c *compiler) handleIn(off uint32, wide bool) jit.FetchHandle {
 	return h
 }
 
-// intoSlots writes the scalars among values to their slots.
+// intoSlots is inSlot for the scalars among values.
 func (c *compiler) intoSlots(offsets []uint32) {
 	start := len(c.listed)
 	for _, off := range offsets {
 		id := c.s.lookup(off)
-		if id == noSlot || c.s.all[id].fixed || c.version == &c.some {
+		if id == noSlot || c.s.all[id].fixed || c.version != &c.full {
 			continue
 		}
 		if k := c.slotClass[id]; k.kind == scalar {

@@ -26,7 +26,7 @@ func TestRandomSynchronisation(t *testing.T) {
 		g := growSync(seed)
 		want := g.wantWords()
 		r := racing{source: g.text.String(), ctas: uint32(g.ctas), block: uint32(g.threads), words: len(want), unobserved: seed%2 == 0,
-			cfg: interp.Config{GPU: few(t, "h100", 4), Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3], Lanes: kerneltest.LevelOf(seed)}}
+			cfg: interp.Config{GPU: few(t, "h100", 4), Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3], Lanes: kerneltest.LevelOf(seed), Compile: kerneltest.CompilationOf(seed)}}
 		for _, threads := range []int{1, 3} {
 			got := r.runFunctional(t, threads, false)
 			if diff := kerneltest.Diff(want, got); diff != "" {
@@ -56,7 +56,7 @@ func (r *racing) runFunctional(t testing.TB, threads int, checked bool) []uint32
 	}
 	cfg := r.cfg
 	cfg.Threads = threads
-	m, err := interp.New(mod, cfg)
+	m, err := kerneltest.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
