@@ -65,8 +65,13 @@ func (w warpClock) covers(other warpClock) bool {
 	if w.lanes == nil && other.lanes == nil || w.lanes == other.lanes {
 		return w.all >= other.all
 	}
-	for lane := range lanes.Width {
-		if w.of(lane) < other.of(lane) {
+	if w.all >= other.all && other.lanes == nil {
+		return true
+	}
+	var spread, spreadOther [lanes.Width]epoch
+	of, ofOther := w.spread(&spread), other.spread(&spreadOther)
+	for lane := range of {
+		if of[lane] < ofOther[lane] {
 			return false
 		}
 	}

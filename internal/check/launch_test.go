@@ -13,7 +13,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-func parsed(t *testing.T, src string) *isa.Module {
+func parsed(t testing.TB, src string) *isa.Module {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
 	if err != nil {
@@ -23,7 +23,7 @@ func parsed(t *testing.T, src string) *isa.Module {
 }
 
 // launchOf returns a launch of kernel k on a new machine. Its parameter is the address of g, which has 4096 bytes.
-func launchOf(t *testing.T, mod *isa.Module, cfg interp.Config, grid, block isa.Dim) (m *interp.Machine, l interp.Launch, g *memory.Region) {
+func launchOf(t testing.TB, mod *isa.Module, cfg interp.Config, grid, block isa.Dim) (m *interp.Machine, l interp.Launch, g *memory.Region) {
 	t.Helper()
 	m, err := interp.New(mod, cfg)
 	if err != nil {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
@@ -33,10 +34,36 @@ type location struct {
 type laneSync struct {
 	// Release by a fence and a later strong write: the latest fences.
 	releaseFences [numFences]*releaseFence
-	// Release of a location and a later strong write of it: what each access has released.
-	releases map[location]scoped
+	// Release of a location and a later strong write of it: what the latest access has released.
+	releases map[location]scopedRelease
 	// Acquire by a strong read of a location and a later fence or acquire of the location: what was read.
 	pending []pendingAcquire
+	// The clock that the lane acquired last, and the epoch in which it did: releases of that epoch or a later one cover
+	// it.
+	acquired      *gridClock
+	acquiredEpoch epoch
+}
+
+// laneRelease is what a lane has released: its clock with its own accesses up to the end of an epoch, which ended with
+// the release. A later release of the lane covers it, and so does every clock that has the epoch for the lane. The
+// zero value is nothing.
+type laneRelease struct {
+	clock *gridClock
+	epoch epoch
+}
+
+// latest returns the later one of two releases of a lane.
+func latest(a, b laneRelease) laneRelease {
+	if b.epoch > a.epoch {
+		return b
+	}
+	return a
+}
+
+// scopedRelease is what a lane has released, by scope.
+type scopedRelease struct {
+	toCTA  laneRelease // for threads of the releasing CTA
+	toGrid laneRelease // for threads of all CTAs
 }
 
 // releaseFence is the clock of a lane at a fence that releases.
@@ -54,16 +81,21 @@ const (
 	numFences
 )
 
-// scoped has the clocks of a release, by scope. Both may be nil.
-type scoped struct {
-	toCTA  *gridClock // for threads of the releasing CTA
-	toGrid *gridClock // for threads of all CTAs
+// pendingAcquire is what strong reads of a location have read and not yet acquired. The clocks may be nil.
+type pendingAcquire struct {
+	at     location
+	from   *releaseClock // if all of it comes from one release clock, which only grows
+	toCTA  *gridClock    // released for threads of the CTA
+	toGrid *gridClock    // released for threads of all CTAs
 }
 
-// pendingAcquire is what strong reads of a location have read and not yet acquired.
-type pendingAcquire struct {
-	at location
-	scoped
+// read adds what a thread of a CTA reads.
+func (p *pendingAcquire) read(rc *releaseClock, cta int64) {
+	if p.from == rc || p.toCTA == nil && p.toGrid == nil {
+		p.from, p.toCTA, p.toGrid = rc, rc.toCTA[cta], rc.toGrid
+		return
+	}
+	p.from, p.toCTA, p.toGrid = nil, joinGridClocks(p.toCTA, rc.toCTA[cta]), joinGridClocks(p.toGrid, rc.toGrid)
 }
 
 func (w *warp) syncOf(lane int) *laneSync {
@@ -153,21 +185,22 @@ func (v *visit) acquire(lane int, at, size uint64) {
 	}
 	here := location{v.shadow, at}
 	if rc := v.shadow.releaseClocks[at]; rc != nil && v.site.decides && rc.size == size && rc.isStrongWith(&v.now) {
-		p := v.w.syncOf(lane).pendingAt(here)
-		p.toGrid, p.toCTA = joinGridClocks(p.toGrid, rc.toGrid), joinGridClocks(p.toCTA, rc.toCTA[v.w.cta.number])
+		v.w.syncOf(lane).pendingAt(here).read(rc, v.w.cta.number)
 		v.w.addSCFences(lane, rc.scFences)
 	}
 	if !v.site.acquires || v.w.syncs == nil {
 		return
 	}
-	for _, p := range v.w.syncs[lane].pending {
-		if p.at != here {
-			continue
-		}
-		v.w.acquire(lane, p.toCTA)
-		if v.site.class&wide != 0 {
-			v.w.acquire(lane, p.toGrid)
-		}
+	pending := &v.w.syncs[lane].pending
+	i := slices.IndexFunc(*pending, func(p pendingAcquire) bool { return p.at == here })
+	if i < 0 {
+		return
+	}
+	p := (*pending)[i]
+	v.w.acquire(lane, p.toCTA)
+	if v.site.class&wide != 0 {
+		v.w.acquire(lane, p.toGrid)
+		*pending = slices.Delete(*pending, i, i+1)
 	}
 }
 
@@ -195,7 +228,7 @@ func (s *laneSync) pendingAt(at location) *pendingAcquire {
 // new clock.
 func (v *visit) release(lane int, at, size uint64) {
 	to := v.releasedBy(lane, location{v.shadow, at})
-	before, fence := v.clock.scFences, v.w.scFencesOf(1<<lane)
+	before, fence := v.clock.scFences, v.w.scFence(lane)
 	rc := v.shadow.releaseClocks[at]
 	now := v.now
 	now.lanes = 1 << lane
@@ -206,7 +239,7 @@ func (v *visit) release(lane int, at, size uint64) {
 		if c := v.shadow.page(at).cell(at % pageBytes); c.released {
 			v.shadow.dropReleaseClocks(at, size)
 		}
-		if to == (scoped{}) && before == nil && fence == nil {
+		if to == (scopedRelease{}) && before == nil && fence == (laneRelease{}) {
 			return
 		}
 		rc = v.shadow.addReleaseClock(at, size)
@@ -214,17 +247,34 @@ func (v *visit) release(lane int, at, size uint64) {
 	rc.write = now
 	// Equal clocks must remain one tree. Otherwise a counter that every CTA passes would have two trees of all CTAs,
 	// which would be compared node by node.
-	same := rc.toGrid == rc.scFences && to.toGrid == fence && (before == nil || before == rc.scFences)
-	if rc.toGrid = joinGridClocks(rc.toGrid, to.toGrid); same {
+	same := rc.toGrid == rc.scFences && to.toGrid.clock == fence.clock && (before == nil || before == rc.scFences)
+	had := rc.toGrid
+	if rc.toGrid = v.w.joinRelease(lane, had, to.toGrid); same {
 		rc.scFences = rc.toGrid
 	} else {
-		rc.scFences = joinGridClocks(rc.scFences, joinGridClocks(before, fence))
+		rc.scFences = v.w.joinRelease(lane, joinGridClocks(rc.scFences, before), fence)
 	}
-	if to.toCTA != nil {
-		own := v.w.cta.number
-		rc.prune(v.r.ctas)
-		rc.toCTA[own] = joinGridClocks(rc.toCTA[own], to.toCTA)
+	if to.toCTA.clock == nil {
+		return
 	}
+	rc.prune(v.r.ctas)
+	switch own := v.w.cta.number; {
+	case rc.toCTA[own] == had && to.toCTA == to.toGrid:
+		rc.toCTA[own] = rc.toGrid
+	default:
+		rc.toCTA[own] = v.w.joinRelease(lane, rc.toCTA[own], to.toCTA)
+	}
+}
+
+// joinRelease returns the join of a clock and what a lane has released.
+func (w *warp) joinRelease(lane int, g *gridClock, of laneRelease) *gridClock {
+	if of.clock == nil || g.of(w.cta.number).warp(w.number).of(lane) >= of.epoch {
+		return g
+	}
+	if w.syncs != nil && g == w.syncs[lane].acquired && of.epoch >= w.syncs[lane].acquiredEpoch {
+		return of.clock
+	}
+	return joinGridClocks(g, of.clock)
 }
 
 // prune removes CTAs that have ended, because their threads will not read the location again.
@@ -241,38 +291,44 @@ func (rc *releaseClock) prune(slots []*cta) {
 
 // releasedBy returns what a strong write of a lane to a location releases: the lane's clock, if the write is a
 // release, and what the lane released before, at the location or with a fence (PTX ISA 8.8, release patterns).
-func (v *visit) releasedBy(lane int, here location) (to scoped) {
+func (v *visit) releasedBy(lane int, here location) (to scopedRelease) {
+	if !v.site.releases && v.w.syncs == nil {
+		return to
+	}
+	s := v.w.syncOf(lane)
+	to = s.releases[here]
 	if v.site.releases {
-		to.toCTA = v.w.withSelf(1<<lane, v.clock, v.w.epoch)
+		to.toCTA = laneRelease{v.w.withSelf(1<<lane, v.clock, v.w.epoch), v.w.epoch}
 		if v.site.class&wide != 0 {
 			to.toGrid = to.toCTA
 		}
-		s := v.w.syncOf(lane)
 		if s.releases == nil {
-			s.releases = make(map[location]scoped)
+			s.releases = make(map[location]scopedRelease)
 		}
-		s.releases[here] = scoped{to.toCTA, joinGridClocks(s.releases[here].toGrid, to.toGrid)}
+		s.releases[here] = to
 	}
-	if v.w.syncs == nil {
-		return to
-	}
-	s := &v.w.syncs[lane]
-	had := s.releases[here]
-	to.toCTA = joinGridClocks(to.toCTA, joinGridClocks(had.toCTA, v.w.beforeFence(lane, s.releaseFences[anyFence])))
-	to.toGrid = joinGridClocks(to.toGrid, joinGridClocks(had.toGrid, v.w.beforeFence(lane, s.releaseFences[wideFence])))
+	to.toCTA = latest(to.toCTA, v.w.beforeFence(lane, s.releaseFences[anyFence]))
+	to.toGrid = latest(to.toGrid, v.w.beforeFence(lane, s.releaseFences[wideFence]))
 	return to
 }
 
-// beforeFence returns what happens before a fence of a lane, including the lane's own accesses; nil if there is no
-// fence.
-func (w *warp) beforeFence(lane int, f *releaseFence) *gridClock {
+// beforeFence returns what a lane has released with a fence, which may be nil.
+func (w *warp) beforeFence(lane int, f *releaseFence) laneRelease {
 	if f == nil {
-		return nil
+		return laneRelease{}
 	}
 	if f.released == nil {
 		f.released = w.withSelf(1<<lane, f.clock, f.epoch)
 	}
-	return f.released
+	return laneRelease{f.released, f.epoch}
+}
+
+// scFence returns what happens before the latest sequentially consistent fence of a lane, including its own accesses.
+func (w *warp) scFence(lane int) laneRelease {
+	if w.syncs == nil {
+		return laneRelease{}
+	}
+	return w.beforeFence(lane, w.syncs[lane].releaseFences[scFence])
 }
 
 // scFencesOf returns what happens before the latest sequentially consistent fences of the lanes of m, including their
@@ -291,7 +347,7 @@ func (w *warp) scFencesOf(m lanes.Mask) (of *gridClock) {
 			}
 		}
 		if alike&(alike-1) == 0 { // the same tree as a release of the lane
-			of = joinGridClocks(of, w.beforeFence(firstLane(m), f))
+			of = joinGridClocks(of, w.beforeFence(firstLane(m), f).clock)
 		} else {
 			of = joinGridClocks(of, w.withSelf(alike, f.clock, f.epoch))
 		}

@@ -115,18 +115,30 @@ func (w *warp) setClock(m lanes.Mask, v *vectorClock) {
 		w.groups[0].lanes, w.groups[0].clock = m, *v
 		return
 	}
-	kept := w.groups[:0]
-	for _, g := range w.groups {
-		if g.lanes &^= m; g.lanes == 0 {
-			continue
+	// The new group takes the place of the first one that it empties, because to move the others is dear.
+	at, n := -1, 0
+	for i := range w.groups {
+		g := &w.groups[i]
+		g.lanes &^= m
+		if g.lanes != 0 && g.clock.same(*v) {
+			m, g.lanes = m|g.lanes, 0
 		}
-		if g.clock.same(*v) {
-			m |= g.lanes
-			continue
+		if g.lanes == 0 {
+			if at >= 0 {
+				continue
+			}
+			at = n
 		}
-		kept = append(kept, g)
+		if n != i {
+			w.groups[n] = *g
+		}
+		n++
 	}
-	w.groups = append(kept, group{m, *v})
+	if w.groups = w.groups[:n]; at < 0 {
+		w.groups = append(w.groups, group{m, *v})
+		return
+	}
+	w.groups[at] = group{m, *v}
 }
 
 // syncLanes sets the clocks of the lanes of m, synchronised by a bar.warp.sync, to the join of their clocks and their
@@ -162,12 +174,17 @@ func (w *warp) acquire(lane int, of *gridClock) {
 	if of == nil {
 		return
 	}
+	sync := w.syncOf(lane)
+	if of == sync.acquired {
+		return
+	}
 	had := w.clockOf(lane)
 	v := had
 	v.cta, v.grid = joinCTAClocks(had.cta, of.of(w.cta.number)), joinGridClocks(had.grid, of)
 	if !v.same(had) {
 		w.setClock(1<<lane, &v)
 	}
+	sync.acquired, sync.acquiredEpoch = of, w.epoch
 }
 
 // firstLane returns the lowest lane of m, which is not empty.
