@@ -109,6 +109,9 @@ func (c *race) advice(taken []Edit) *Advice {
 	case both != 0 && c.worst != lockstep:
 		return c.widenScope()
 	}
+	if a := c.fenceLock(); a != nil {
+		return a
+	}
 	if a := c.makeAtomic(); a != nil {
 		return a
 	}
@@ -140,7 +143,7 @@ func (c *race) advice(taken []Edit) *Advice {
 // makeStrong is for a flag or lock, which orders other accesses, with accesses that are not strong on both sides.
 func (c *race) makeStrong() *Advice {
 	write, read := c.first, c.second
-	if write.class&writes == 0 || c.r.polls(write) {
+	if write.class&writes == 0 || c.r.polls(write) || read.class&reads == 0 && write.decides {
 		write, read = read, write
 	}
 	if write.class&writes == 0 || read.class&reads == 0 || !read.decides && !c.r.polls(read) {
@@ -193,44 +196,6 @@ func (r *Races) polls(s *site) bool {
 		}
 	}
 	return true
-}
-
-// addFences is for two accesses that a flag, a lock or a counter should order. It returns a fence before the nearest
-// strong write after the first access, and one after the nearest strong read before the second access that threads
-// decide by.
-func (c *race) addFences() *Advice {
-	if c.first.fn != c.second.fn || (c.first.class|c.second.class)&strong != 0 {
-		return nil
-	}
-	fn, base := c.first.fn, int(c.first.index)-c.first.pc
-	write, read := -1, -1
-	for pc := c.first.pc + 1; pc < len(fn.Code) && write < 0; pc++ {
-		if c.r.byIndex[base+pc].class&(strong|writes) == strong|writes {
-			write = pc
-		}
-	}
-	for pc := c.second.pc - 1; pc >= 0 && read < 0; pc-- {
-		if c.r.byIndex[base+pc].decides {
-			read = pc
-		}
-	}
-	if write < 0 || read < 0 || read+1 == len(fn.Code) {
-		return nil
-	}
-	const fence = "membar.gl;"
-	a := &Advice{Kind: AddFences}
-	before, after := c.r.byIndex[base+write-1], c.r.byIndex[base+read+1]
-	if !(before.releases && before.class&wide != 0 || c.r.byIndex[base+write].releases) {
-		a.Edits = append(a.Edits, Edit{fn, write, false, fence})
-	}
-	if !(after.acquires && after.class&wide != 0 || c.r.byIndex[base+read].acquires) {
-		a.Edits = append(a.Edits, Edit{fn, read + 1, false, fence})
-	}
-	if len(a.Edits) == 0 {
-		return c.barrierBeside(write, read)
-	}
-	a.text = fmt.Sprintf("%s before %s, which tells others, and after %s, which finds out: both sides need one", c.words().fence, c.lineOf(fn, write), c.lineOf(fn, read))
-	return a
 }
 
 // barrierBeside is for a write that releases and a read that acquires. Only a barrier next to them orders what other

@@ -40,7 +40,7 @@ st.shared.u32 [s], %r4;
 atom.relaxed.gpu.global.exch.b32 %r9, [%rd1], 0;
 END:
 `, nil},
-			"no barrier on either path", "membar.gl before line 4, which tells others, and after line 2, which finds out: both sides need one"},
+			"no barrier on either path", "membar.gl before line 4, which releases the lock, and after line 2, which takes it: both sides need one"},
 	} {
 		fs := c.run(t, divergence.IndependentThreads)
 		if len(fs) != 1 {

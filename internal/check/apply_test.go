@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -243,7 +245,7 @@ TAKE: atom.relaxed.gpu.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10,
 ld.global.u32 %r11, [%rd1+4]; add.u32 %r11, %r11, 1;
 st.global.u32 [%rd1+4], %r11;
 atom.relaxed.gpu.global.exch.b32 %r12, [%rd1], 0;
-`, check.AddFences, "membar.gl before line 4, which tells others, and after line 1, which finds out: both sides need one", func(i int) uint32 { return []uint32{0, 4}[i] }, 2},
+`, check.AddFences, "membar.gl before line 4, which releases the lock, and after line 1, which takes it: both sides need one", func(i int) uint32 { return []uint32{0, 4}[i] }, 2},
 	{"a counter of scope cta", dim(4, 1, 1), dim(64, 1, 1), `
 red.relaxed.cta.global.add.u32 [%rd1], 1;
 `, check.WidenScope, "scope gpu on both", func(int) uint32 { return 256 }, 1},
@@ -279,17 +281,56 @@ func TestAdviceMakesPrograms(t *testing.T) {
 				}
 				return
 			}
-			src, fs, data := mended(t, src, c.grid, c.block)
-			if len(fs) > 0 {
-				t.Errorf("there is still %v\n%s", summary(fs), src)
-			}
-			var got, want []uint32
+			var want []uint32
 			for i := range c.words {
-				got, want = append(got, binary.LittleEndian.Uint32(data[4*i:])), append(want, c.want(i))
+				want = append(want, c.want(i))
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("memory (-want +got):\n%s\n%s", diff, src)
+			leavesWhenMended(t, src, c.grid, c.block, want)
+		})
+	}
+}
+
+// leavesWhenMended checks that a program, with the advice applied, has no race and leaves these words in g.
+func leavesWhenMended(t *testing.T, src string, grid, block isa.Dim, want []uint32) {
+	t.Helper()
+	src, fs, data := mended(t, src, grid, block)
+	if len(fs) > 0 {
+		t.Errorf("there is still %v\n%s", summary(fs), src)
+	}
+	var got []uint32
+	for i := range want {
+		got = append(got, binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("memory (-want +got):\n%s\n%s", diff, src)
+	}
+}
+
+// TestAdviceFencesHandovers checks the advice for locks and flags that lack a fence, and applies it.
+func TestAdviceFencesHandovers(t *testing.T) {
+	for _, c := range kerneltest.Cases(t, "testdata/handovers.txt", "grid", "advises", "leaves") {
+		t.Run(c.Name, func(t *testing.T) {
+			rc := raceCase{body: c.Body}
+			fs, _ := runSource(t, rc.source(), c.Dim(t, "grid"), dim(1, 1, 1))
+			for _, advice := range c.Values("advises") {
+				if !slices.ContainsFunc(fs, func(f check.Finding) bool { return f.Fix == advice }) {
+					t.Errorf("no finding has the advice %q", advice)
+				}
 			}
+			for _, f := range fs {
+				if !slices.Contains(c.Values("advises"), f.Fix) {
+					t.Errorf("a finding has the advice %q", f.Fix)
+				}
+			}
+			var want []uint32
+			for _, v := range c.Values("leaves") {
+				var n uint32
+				if _, err := fmt.Sscan(v, &n); err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, n)
+			}
+			leavesWhenMended(t, rc.source(), c.Dim(t, "grid"), dim(1, 1, 1), want)
 		})
 	}
 }
