@@ -122,6 +122,32 @@ func (c command) checkRaces(t *testing.T, file string) {
 	c.run(t, file, "--check", "race", "--quiet")
 }
 
+// TestProgramsHaveNoFindings runs the programs under all checks, on four GPUs if these have their instructions, and
+// with two models of divergence. All are correct; one says that it relies on lock step.
+func TestProgramsHaveNoFindings(t *testing.T) {
+	cmd := build(t)
+	for i, file := range sources(t) {
+		level := "warning"
+		if file == "warp_sum_racy.s" {
+			level = "error"
+		}
+		for j, gpu := range []string{"v100", "a100", "h100", "b200"} {
+			for k, model := range []string{"its", "stack"} {
+				if model == "stack" && independent[file] || short.Skips(i) || short.Waits(i+2*j+k, 16) {
+					continue
+				}
+				t.Run(file+" "+gpu+" "+model, func(t *testing.T) {
+					flags := []string{file, "--check", "all", "--gpu", gpu, "--divergence", model, "--fail-on", level, "--quiet"}
+					out, err := exec.Command(string(cmd), flags...).CombinedOutput()
+					if err != nil && !bytes.Contains(out, []byte("needs .target")) {
+						t.Errorf("%v\n%s", err, out)
+					}
+				})
+			}
+		}
+	}
+}
+
 // independent are the programs that need a PC for each lane.
 var independent = map[string]bool{
 	"divergent_barrier.s": true, "flag_arms.s": true, "ping_pong.s": true, "spin_lock.s": true, "ticket_lock.s": true, "vote_both_arms.s": true,
