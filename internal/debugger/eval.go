@@ -240,16 +240,7 @@ func (s *scope) enumerator(name string) (value, bool) {
 }
 
 // eval returns a member.
-func (e *memberExpr) eval(s *scope) (value, error) {
-	l, ok, err := s.lvalue(e)
-	switch {
-	case err != nil:
-		return value{}, err
-	case !ok:
-		return value{}, errorf("%s is not a struct of C++", exprText(e.x))
-	}
-	return s.value(l)
-}
+func (e *memberExpr) eval(s *scope) (value, error) { return s.valueOf(e, e.x) }
 
 // unknown returns the error for an unknown name.
 func (s *scope) unknown(name string) error {
@@ -336,6 +327,11 @@ func (e *unaryExpr) pointedTo(s *scope) (value, error) {
 
 // addressOf returns the address of the operand.
 func (e *unaryExpr) addressOf(s *scope) (value, error) {
+	if t, at := s.memberPointer(e.x); t != nil {
+		v := uniform(isa.S64, uint64(at))
+		v.cxx = t
+		return v, nil
+	}
 	p, ok, err := s.place(e.x)
 	if err == nil && !ok {
 		if _, err = e.x.eval(s); err == nil {
@@ -373,13 +369,16 @@ func (v *value) widened() value {
 }
 
 func (e *binaryExpr) eval(s *scope) (value, error) {
+	if e.op == ".*" || e.op == "->*" {
+		return s.valueOf(e, e.x)
+	}
 	x, err := e.x.eval(s)
 	if err != nil {
-		return x, err
+		return x, s.ofOperator(e, err)
 	}
 	y, err := e.y.eval(s)
 	if err != nil {
-		return y, err
+		return y, s.ofOperator(e, err)
 	}
 	return combined(e.op, &x, &y)
 }

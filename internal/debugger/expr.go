@@ -56,7 +56,8 @@ type (
 var precedence = map[string]int{
 	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, "<=": 7, ">": 7, ">=": 7,
 	"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
-	"@": 11, // of gdb: x@N is N objects from x on
+	"@":  11, // of gdb: x@N is N objects from x on
+	".*": 12, "->*": 12,
 }
 
 // maxNesting limits the nesting of an expression.
@@ -108,7 +109,7 @@ const operatorSigns = "|&^=!<>+-*/%~()[]:@?,"
 
 // next reads a token. A % begins a register where an operand is expected, and is the operator elsewhere.
 func (p *parser) next() error {
-	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ : = @ ? ,", p.token)
+	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ : = @ ? , .* ->*", p.token)
 	p.text = strings.TrimLeft(p.text, " \t")
 	p.token = ""
 	if p.text == "" {
@@ -120,6 +121,8 @@ func (p *parser) next() error {
 		n = 2 + wordLength(p.text[2:])
 	case isWordByte(c) || c == '%' && operand:
 		n = wordLength(p.text)
+	case strings.HasPrefix(p.text, "->*"):
+		n = 3
 	case strings.HasPrefix(p.text, "->"):
 		n = 2
 	case c == '{' && operand && strings.IndexByte(p.text, '}') > 0: // a type of gdb, as in {int}0x110000000
@@ -148,7 +151,7 @@ func wordLength(text string) int {
 	n := 1
 	for ; n < len(text); n++ {
 		switch {
-		case isWordByte(text[n]) || text[n] == '.':
+		case isWordByte(text[n]) || text[n] == '.' && (text[0] <= '9' || !strings.HasPrefix(text[n:], ".*")):
 		case strings.HasPrefix(text[n:], "::") && n+2 < len(text) && isWordByte(text[n+2]):
 			n++
 		default:
@@ -205,7 +208,7 @@ func (p *parser) postfix() (expr, error) {
 				return nil, errorf("the name of a member is missing after ->")
 			}
 			x, err = p.members(x, p.token, true)
-		case strings.HasPrefix(p.token, "."):
+		case strings.HasPrefix(p.token, ".") && p.token != ".*":
 			x, err = p.members(x, p.token[1:], false)
 		default:
 			return x, nil
@@ -441,6 +444,9 @@ func exprText(e expr) string {
 	case *unaryExpr:
 		return e.op + exprText(e.x)
 	case *binaryExpr:
+		if e.op == ".*" || e.op == "->*" {
+			return exprText(e.x) + e.op + exprText(e.y)
+		}
 		return exprText(e.x) + " " + e.op + " " + exprText(e.y)
 	case *indexExpr:
 		return exprText(e.x) + "[" + exprText(e.first) + "]"

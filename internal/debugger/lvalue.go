@@ -73,8 +73,11 @@ func (s *scope) lvalue(e expr) (l lvalue, ok bool, err error) {
 	case *indexExpr:
 		return s.elementOf(e)
 	case *binaryExpr:
-		if e.op == "@" {
+		switch e.op {
+		case "@":
 			return s.several(e)
+		case ".*", "->*":
+			return s.memberAt(e)
 		}
 	}
 	return l, false, nil

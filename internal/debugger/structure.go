@@ -195,6 +195,8 @@ func cxxText(v *value, lane int) (text string, ok bool) {
 		return fmt.Sprintf("%d '%s'", n, escaped(byte(n))), true
 	case debuginfo.Enum:
 		return enumText(t, v.signed(lane))
+	case debuginfo.MemberPointer:
+		return memberPointerText(t, v.signed(lane))
 	}
 	if t.IsNarrow() {
 		return floatText(32, v.float(lane)), true
@@ -230,7 +232,7 @@ func (v *value) isCounted() bool {
 		return true
 	}
 	switch v.cxx.Bare().Kind {
-	case debuginfo.Bool, debuginfo.Char, debuginfo.Enum:
+	case debuginfo.Bool, debuginfo.Char, debuginfo.Enum, debuginfo.MemberPointer:
 		return false
 	}
 	return !v.cxx.IsNarrow()

@@ -24,6 +24,7 @@ const (
 	Struct // with classes and unions
 	Enum
 	Function
+	MemberPointer // to a member of a class: its offset, -1 for none
 	Typedef
 	Const
 	Volatile
@@ -41,6 +42,7 @@ type Type struct {
 	Fields []Field
 	Values []Enumerator
 	Params []*Type // of a Function
+	Of     *Type   // of a MemberPointer: the class
 	Format Format  // of a Float
 }
 
@@ -88,9 +90,11 @@ func (t *Type) Bare() *Type {
 
 // IsScalar reports whether a value of the type is a number, an address or a name of an enumeration.
 func (t *Type) IsScalar() bool {
-	switch t.Bare().Kind {
+	switch b := t.Bare(); b.Kind {
 	case Bool, Char, Signed, Unsigned, Float, Pointer, Enum:
 		return true
+	case MemberPointer:
+		return b.Size == 8 // those to functions are a pair
 	}
 	return false
 }
@@ -99,7 +103,7 @@ func (t *Type) IsScalar() bool {
 func (t *Type) IsSigned() bool {
 	b := t.Bare()
 	switch b.Kind {
-	case Signed:
+	case Signed, MemberPointer:
 		return true
 	case Char:
 		return b.Name != "unsigned char"
@@ -124,10 +128,13 @@ func (t *Type) declare(name string, depth int) string {
 	}
 	depth++
 	switch t.Kind {
-	case Pointer, Reference:
+	case Pointer, Reference, MemberPointer:
 		mark := "*"
 		if t.Kind == Reference {
 			mark = t.Word
+		}
+		if t.Kind == MemberPointer {
+			mark = t.Of.Name + "::*"
 		}
 		if to := t.To; to != nil && (to.Kind == Array || to.Kind == Function) {
 			return to.declare("("+mark+name+")", depth)
@@ -192,6 +199,8 @@ func (i *Info) typeAt(at dwarf.Offset) *Type {
 		t.Kind = baseKind(Number(e, dwarf.AttrEncoding))
 	case dwarf.TagPointerType:
 		t.Kind, t.Size = Pointer, 8
+	case dwarf.TagPtrToMemberType:
+		t.Kind, t.Size = MemberPointer, 8
 	case dwarf.TagReferenceType:
 		t.Kind, t.Size, t.Word = Reference, 8, "&"
 	case dwarf.TagRvalueReferenceType:
@@ -235,6 +244,12 @@ func (i *Info) complete(t *Type, e *dwarf.Entry) {
 		t.asNumber()
 	case Function:
 		i.Below(e, func(c *dwarf.Entry) { t.Params = append(t.Params, i.typeOf(c)) }, dwarf.TagFormalParameter)
+	case MemberPointer:
+		at, _ := e.Val(dwarf.AttrContainingType).(dwarf.Offset)
+		t.Of = i.typeAt(at)
+		if t.To != nil && t.To.Kind == Function {
+			t.Size = 16
+		}
 	case Array:
 		i.dimensions(t, e)
 	case Typedef, Const, Volatile, Restrict:
