@@ -36,6 +36,9 @@ type search struct {
 	// open is where the part before this one must go on to, because the first instruction of this one depends on it.
 	open *moment
 
+	// settle goes on after the end of a part until everything in it has taken effect; nil to do nothing.
+	settle func(end moment) error
+
 	none string // what to say if nothing is found; "" to go to the beginning then
 
 	now  moment // when the search began
@@ -49,10 +52,14 @@ func (s *search) find(text string, of *point) {
 	if !s.last.before(s.now) {
 		return
 	}
-	if len(s.hits) == s.n {
+	i := len(s.hits)
+	for i > 0 && s.last.before(s.hits[i-1].moment) { // with a clock, stores may take effect in another order
+		i--
+	}
+	s.hits = slices.Insert(s.hits, i, hit{s.last, s.warp, s.mask, text, of})
+	if len(s.hits) > s.n {
 		s.hits = slices.Delete(s.hits, 0, 1)
 	}
-	s.hits = append(s.hits, hit{s.last, s.warp, s.mask, text, of})
 }
 
 // newSearch makes a search for the n latest instructions for which each returns true.
@@ -132,7 +139,11 @@ func (s *search) part(start, end moment) (done bool, err error) {
 			}
 		}
 		s.hits = s.hits[:0]
-		if err := d.replay(end, &s.hook); err != nil {
+		err := d.replay(end, &s.hook)
+		if err == nil && s.settle != nil {
+			err = s.settle(end)
+		}
+		if err != nil {
 			return false, err
 		}
 		switch n := len(s.hits); {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -102,16 +103,11 @@ type clockHit struct {
 	of   *point
 }
 
-// clockStops reports the points that stop between two cycles, and returns the first of them.
-func (d *Debugger) clockStops() (first clockHit, stops bool) {
+// clockStops reports the points that stop between two cycles, and calls hit after each report.
+func (d *Debugger) clockStops(hit func(clockHit)) {
 	l, a := d.clock, d.clock.armed
 	if a == nil {
-		return first, false
-	}
-	hit := func(h clockHit) {
-		if !stops {
-			first, stops = h, true
-		}
+		return
 	}
 	for i := range l.events {
 		e := &l.events[i]
@@ -141,7 +137,11 @@ func (d *Debugger) clockStops() (first clockHit, stops bool) {
 		}
 	}
 	d.placeStops(a, hit)
-	return first, stops
+}
+
+// awaits reports whether a write from before a step to watched memory is to take effect later.
+func (l *clockLog) awaits(step int64) bool {
+	return slices.ContainsFunc(l.touches, func(t clockTouch) bool { return t.step < step })
 }
 
 // logOf returns a log for what a warp has executed.
@@ -266,11 +266,16 @@ func (d *Debugger) advanceTo(ctx context.Context, cycle int64) (stopped bool, er
 
 // stopsHere reports whether a point stops in the present cycle, and if so moves the focus to it.
 func (d *Debugger) stopsHere() bool {
-	found, stops := d.clockStops()
-	if stops {
-		d.focusOn(found.at, found.mask)
+	var first *clockHit
+	d.clockStops(func(h clockHit) {
+		if first == nil {
+			first = &h
+		}
+	})
+	if first != nil {
+		d.focusOn(first.at, first.mask)
 	}
-	return stops
+	return first != nil
 }
 
 // searchClock makes a search find where points stop in a launch with a clock.
@@ -290,14 +295,28 @@ func (d *Debugger) searchClock(s *search, captured *bytes.Buffer, points []*poin
 			d.placeStops(d.clock.armed, func(clockHit) {}) // these have come before
 		})
 	}
+	before := int64(math.MaxInt64) // only instructions from before this step are wanted
 	s.hook.cycle = func(int64, int64) {
-		var found clockHit
-		stops := false
-		aside(func() { found, stops = d.clockStops() })
-		if stops {
-			s.last, s.warp, s.mask = moment{d.number, found.step}, found.at, found.mask
-			s.find(captured.String(), found.of)
+		aside(func() {
+			d.clockStops(func(h clockHit) {
+				if h.step < before {
+					s.last, s.warp, s.mask = moment{d.number, h.step}, h.at, h.mask
+					s.find(captured.String(), h.of)
+				}
+				captured.Reset()
+			})
+		})
+	}
+	s.settle = func(end moment) error {
+		before = end.step
+		defer func() { before = math.MaxInt64 }()
+		for d.number == end.launch && d.clock.awaits(end.step) && d.now().before(d.timeline.end()) {
+			on := moment{end.launch, d.step() + 1}
+			if err := d.replay(on, &hook{ctx: s.hook.ctx, cycle: s.hook.cycle}); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
 }
 

@@ -278,7 +278,7 @@ func (d *Debugger) performCycles(e *entry, limit int64, h *hook) error {
 			return errInterrupted
 		}
 		err = d.timed.Advance(context.Background(), d.since+next)
-		if h != nil && h.cycle != nil && !d.session.Done() {
+		if h != nil && h.cycle != nil {
 			h.cycle(from, next)
 		}
 		if !d.session.Done() {

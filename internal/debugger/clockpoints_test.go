@@ -1,0 +1,47 @@
+package debugger
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+)
+
+// TestStoresAreFoundBackwards: with a clock, a store takes effect some cycles after its execution, perhaps after the
+// next copy, or after the present. Going back finds each of five, wherever there are copies.
+func TestStoresAreFoundBackwards(t *testing.T) {
+	const stores = `.entry k(.param .u64 out)
+{
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, 1;
+again:
+	st.global.u32 [%rd1], %r1;
+	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 6;
+	@%p1 bra again;
+	ret;
+}
+`
+	on := gpu.H100()
+	on.SMs = 1
+	for _, every := range []int64{0, 3, 40} {
+		b := newTimedBench(t, stores, on, 32, 1)
+		for !b.IsOver() {
+			b.do("step -cycle")
+			if every > 0 && !b.IsOver() && b.now().step%every == 0 {
+				b.copyNow()
+			}
+		}
+		b.do("watch out")
+		found := 0
+		for now := b.now(); strings.Contains(b.do("reverse-continue"), "watch 1"); found++ {
+			if !b.now().before(now) {
+				t.Fatalf("going back from %v leads to %v", now, b.now())
+			}
+			now = b.now()
+		}
+		if found != 5 {
+			t.Errorf("with copies every %d cycles, %d of 5 stores are found", every, found)
+		}
+	}
+}
