@@ -30,9 +30,9 @@ type search struct {
 	hook hook
 	// first is the earliest moment that was found in a later part.
 	first *hit
-	// unchanged reports whether nothing can be found between the present moment and the end of the part; nil if that is
-	// not known.
-	unchanged func() bool
+	// progress returns how many instructions of the present launch can have been found so far: in a part at whose ends
+	// it is the same, there are none. It is -1 where that is not known, and nil if it never is.
+	progress func() int64
 	// open is where the part before this one must go on to, because the first instruction of this one depends on it.
 	open *moment
 
@@ -82,10 +82,12 @@ var errNothing = errors.New("nothing was found")
 // Afterwards the launches are at any moment.
 func (s *search) run() (found hit, all bool, err error) {
 	d := s.d
-	d.copyNow()
+	if !d.closeToCopy() {
+		d.copyNow()
+	}
 	d.quiet++
 	defer func() { d.quiet-- }()
-	end := d.now()
+	end, later := d.now(), s.progressHere()
 	s.now = end
 	for start := end; (moment{}).before(start); {
 		i, _ := slices.BinarySearchFunc(d.timeline.all, start, func(w worldCopy, m moment) int { return w.compare(m) })
@@ -94,12 +96,16 @@ func (s *search) run() (found hit, all bool, err error) {
 		} else if err := d.rebuild(); err != nil {
 			return found, false, err
 		}
-		start = d.now()
-		if s.unchanged == nil || !s.unchanged() {
-			done, err := s.part(start, end)
+		if start = d.now(); later < 0 || start.launch != end.launch || s.progressHere() != later {
+			start, err = s.climb(start, end)
+			here, done := s.progressHere(), false
+			if err == nil {
+				done, err = s.part(start, end)
+			}
 			if err != nil || done {
 				return s.found(), done, err
 			}
+			later = here
 		}
 		if end = start; s.open != nil {
 			end, s.open = *s.open, nil
@@ -109,6 +115,14 @@ func (s *search) run() (found hit, all bool, err error) {
 		return found, false, errNothing
 	}
 	return *s.first, false, nil
+}
+
+// progressHere returns the progress at the present moment; -1 if it is not known.
+func (s *search) progressHere() int64 {
+	if s.progress == nil {
+		return -1
+	}
+	return s.progress()
 }
 
 // found returns the moment that was wanted.
@@ -232,12 +246,7 @@ func (d *Debugger) toBeginning(why string) error {
 func (d *Debugger) ofFocus(c *call, n int, is func(w interp.Warp, s *divergence.Split) bool) *search {
 	at := warpAt{d.focus.cta, d.focus.warp}
 	s := d.newSearch(c.ctx, n, func(w interp.Warp, split *divergence.Split) bool { return placeOf(w) == at && is(w, split) })
-	executed, launch := d.executedBy(at), d.number
-	s.unchanged = func() bool {
-		was, later := executed, launch
-		executed, launch = d.executedBy(at), d.number
-		return was >= 0 && was == executed && later == launch // each launch has a warp of this name
-	}
+	s.progress = func() int64 { return d.executedBy(at) }
 	var before int64
 	lived := false // the warp had live lanes
 	look := func() (after int64) {

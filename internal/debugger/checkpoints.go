@@ -20,14 +20,17 @@ type copies struct {
 	interval time.Duration   // between copies, of execution
 	latest   time.Time       // when the latest copy was made
 	took     time.Duration   // how long the latest took
+	limit    int64           // memory for all, in bytes
+	perCycle time.Duration   // with a clock: how long a cycle took that climb has executed
 }
 
 // worldCopy is a copy of the world at a moment.
 type worldCopy struct {
 	*snapshot.Snapshot
 	moment
-	at cursor
-	id int // of the entry at the cursor; 0 if nothing was executed
+	at   cursor
+	id   int  // of the entry at the cursor; 0 if nothing was executed
+	rung bool // made by climb, and the first to be dropped
 }
 
 const (
@@ -37,6 +40,8 @@ const (
 	mostCopies = 96
 	// worthCopying is how many times as long as a copy takes what is executed before the next.
 	worthCopying = 8
+	// partForRungs is which part of the memory only rungs may use.
+	partForRungs = 4
 )
 
 func (c *copies) init(bytes int64) {
@@ -45,7 +50,7 @@ func (c *copies) init(bytes int64) {
 	}
 	if bytes > 0 {
 		c.store = snapshot.NewStore(isLeftAlone)
-		c.store.Limit = bytes
+		c.limit = bytes
 	}
 	c.interval = firstInterval
 }
@@ -72,12 +77,26 @@ func (d *Debugger) copyIfDue() {
 // copyNow copies the world, unless there is a copy of this moment, or no memory.
 func (d *Debugger) copyNow() {
 	h := &d.timeline
-	now := d.now()
-	i, found := slices.BinarySearchFunc(h.all, now, func(w worldCopy, m moment) int { return w.compare(m) })
-	if h.store == nil || d.session == nil || d.session.Done() || found && h.all[i].at == h.at {
+	if h.store == nil || d.session == nil || d.session.Done() {
 		return
 	}
-	if found {
+	h.store.Limit = h.limit - h.limit/partForRungs
+	for !d.keepCopy(false) && len(h.all) > 1 {
+		h.thin()
+	}
+	if len(h.all) > mostCopies {
+		h.thin()
+	}
+}
+
+// keepCopy copies the world, unless there is a copy of this moment. It returns false if there is no memory for it.
+func (d *Debugger) keepCopy(rung bool) bool {
+	h, now := &d.timeline, d.now()
+	i, found := slices.BinarySearchFunc(h.all, now, func(w worldCopy, m moment) int { return w.compare(m) })
+	switch {
+	case found && h.all[i].at == h.at:
+		return true
+	case found:
 		h.store.Drop(h.all[i].Snapshot)
 		h.all = slices.Delete(h.all, i, i+1)
 	}
@@ -87,48 +106,48 @@ func (d *Debugger) copyNow() {
 		near = h.all[i-1].Snapshot
 	}
 	made := h.store.Take(near, &d.world)
-	for made == nil && len(h.all) > 1 {
-		h.thin()
-		made = h.store.Take(nil, &d.world)
-		i, _ = slices.BinarySearchFunc(h.all, now, func(w worldCopy, m moment) int { return w.compare(m) })
-	}
 	h.latest = time.Now()
 	if h.took = h.latest.Sub(began); made == nil {
-		return
+		return false
 	}
-	w := worldCopy{Snapshot: made, moment: now, at: h.at}
+	w := worldCopy{Snapshot: made, moment: now, at: h.at, rung: rung}
 	if h.at.entry >= 0 {
 		w.id = h.entries[h.at.entry].id
 	}
-	if h.all = slices.Insert(h.all, i, w); len(h.all) > mostCopies {
-		h.thin()
-	}
+	h.all = slices.Insert(h.all, i, w)
+	return true
 }
 
-// thin drops every second copy, except the first, and doubles the interval.
+// thin drops the rungs or, if there are none, every second copy except the first, and doubles the interval.
 func (c *copies) thin() {
-	left := c.all[:0]
-	for i, w := range c.all {
-		if i%2 == 0 {
-			left = append(left, w)
-		} else {
-			c.store.Drop(w.Snapshot)
-		}
+	if c.dropRungs(moment{}) {
+		return
 	}
-	clear(c.all[len(left):])
-	c.all, c.interval = left, 2*c.interval
+	n := 0
+	c.drop(func(*worldCopy) bool { n++; return n%2 == 0 })
+	c.interval *= 2
 }
 
-// forget drops the copies that do not belong to the history any more.
-func (c *copies) forget(h *timeline) {
+// drop drops some copies, and reports whether there were any.
+func (c *copies) drop(which func(*worldCopy) bool) bool {
+	n := len(c.all)
 	c.all = slices.DeleteFunc(c.all, func(w worldCopy) bool {
-		if h.has(&w) {
+		if !which(&w) {
 			return false
 		}
 		c.store.Drop(w.Snapshot)
 		return true
 	})
+	return len(c.all) < n
 }
+
+// dropRungs drops the rungs from a moment on.
+func (c *copies) dropRungs(from moment) bool {
+	return c.drop(func(w *worldCopy) bool { return w.rung && !w.before(from) })
+}
+
+// forget drops the copies that do not belong to the history any more.
+func (c *copies) forget(h *timeline) { c.drop(func(w *worldCopy) bool { return !h.has(w) }) }
 
 // has reports whether a copy is one of a moment of the history.
 func (h *timeline) has(w *worldCopy) bool {

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // notCopied are the fields of what copies of the world reach that lead to something they cannot copy, by type and name,
@@ -71,8 +73,13 @@ func opaque(t reflect.Type) bool {
 }
 
 // BenchmarkStepBack goes back by one instruction, after ten million.
-func BenchmarkStepBack(b *testing.B) {
-	d := newLong(b)
+func BenchmarkStepBack(b *testing.B) { stepBack(b, nil) }
+
+// BenchmarkTimedStepBack is BenchmarkStepBack with a clock.
+func BenchmarkTimedStepBack(b *testing.B) { stepBack(b, &sm.Options{Cost: cost.Lowered}) }
+
+func stepBack(b *testing.B, clock *sm.Options) {
+	d := newLong(b, clock)
 	for b.Loop() {
 		d.do("reverse-step")
 	}
@@ -80,9 +87,9 @@ func BenchmarkStepBack(b *testing.B) {
 }
 
 // newLong returns a debugger after ten million instructions with a breakpoint, so that each was executed by itself.
-func newLong(t testing.TB) *bench {
+func newLong(t testing.TB, clock *sm.Options) *bench {
 	w := &bench{t: t}
-	cfg := Config{Out: &w.out, Prepare: func() (*Program, error) { return prepareWalk("long.s", longKernel, divergence.IndependentThreads) }}
+	cfg := Config{Out: &w.out, Clock: clock, Prepare: func() (*Program, error) { return prepareWalk("long.s", longKernel, divergence.IndependentThreads) }}
 	var err error
 	if w.Debugger, err = New(cfg); err != nil {
 		t.Fatal(err)

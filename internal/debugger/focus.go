@@ -42,6 +42,11 @@ func (d *Debugger) find(at warpAt) (interp.Warp, error) {
 	if d.session == nil {
 		return interp.Warp{}, errEnded
 	}
+	if d.timed != nil {
+		if w, ok := d.timed.Warp(at.cta, at.id); ok {
+			return w, nil
+		}
+	}
 	resides := false
 	for _, w := range d.session.Warps() {
 		if w.CTA() == at.cta {

@@ -268,7 +268,7 @@ func (d *Debugger) performCycles(e *entry, limit int64, h *hook) error {
 	for err == nil && !d.session.Done() && (toEnd || d.step() < limit) {
 		from := d.step()
 		next := from + chunk
-		if h != nil {
+		if h != nil && h.cycle != nil {
 			next = max(from, d.timed.NextCycle()-d.since) + 1
 		}
 		if !toEnd {

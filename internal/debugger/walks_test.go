@@ -159,6 +159,9 @@ func (w *walker) walk(t *testing.T, commands int) {
 		line := w.line()
 		w.typed = append(w.typed, line)
 		w.timeline.latest = w.timeline.latest.Add(-firstInterval * time.Duration(w.IntN(2))) // often, a copy is due
+		if w.cfg.Clock != nil && w.IntN(2) == 0 {
+			w.climbs()
+		}
 		w.out.Reset()
 		asks := 20 // an instruction in contextEvery asks, but with a clock each cycle
 		if w.cfg.Clock != nil {

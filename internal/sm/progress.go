@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -76,6 +77,22 @@ func (s *Session) Warps() (all []interp.Warp) {
 		}
 	}
 	return all
+}
+
+// Warp returns a warp of a resident CTA, with its control state up to date; false if it is not there.
+func (s *Session) Warp(at isa.Dim, id int) (interp.Warp, bool) {
+	for i := range s.sms {
+		for j := range s.sms[i].schedulers {
+			c := &s.sms[i].schedulers[j]
+			for slot := range c.slots {
+				if x := &c.slots[slot]; x.cta != nil && x.cta.live > 0 && x.warp.ID == id && x.cta.At == at {
+					x.syncControl()
+					return x.cta.launch.engines[0].Inspect(x.cta.CTA, x.warp), true
+				}
+			}
+		}
+	}
+	return interp.Warp{}, false
 }
 
 // If no CTA ends, Prove is called after probeAfter instructions, on average, of each warp that can run, and
