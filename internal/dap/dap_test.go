@@ -53,7 +53,17 @@ func sourcesOf(file string) (map[string][]string, error) {
 }
 
 // start begins a launch for a session: of cells.cu, or of the first kernel of a file of PTX, with a buffer called out.
-func start(_ context.Context, words []string, to dap.Streams) (*dap.Target, error) {
+func start(ctx context.Context, words []string, to dap.Streams) (*dap.Target, error) {
+	return new(starter).start(ctx, words, to)
+}
+
+// starter starts sessions, and parses each file once.
+type starter struct {
+	modules map[string]*isa.Module
+	history int64 // as Config.History
+}
+
+func (of *starter) start(_ context.Context, words []string, to dap.Streams) (*dap.Target, error) {
 	file := words[len(words)-1]
 	name, blocks, threads, steps := file, uint32(1), uint32(32), uint64(1e6)
 	if strings.Contains(file, "loop") {
@@ -71,11 +81,16 @@ func start(_ context.Context, words []string, to dap.Streams) (*dap.Target, erro
 		return nil, err
 	}
 	name = strings.TrimSuffix(filepath.Base(name), ".gz")
-	mod, err := asm.Parse(name, ptx)
-	if err != nil {
-		return nil, err
+	mod := of.modules[name]
+	if mod == nil {
+		if mod, err = asm.Parse(name, ptx); err != nil {
+			return nil, err
+		}
+		source.NameParams(mod)
+		if of.modules != nil {
+			of.modules[name] = mod
+		}
 	}
-	source.NameParams(mod)
 	sources[name] = strings.Split(string(ptx), "\n")
 	fmt.Fprintf(to.Notes, "%s\n", strings.Join(words, " "))
 	prepare := func() (*debugger.Program, error) {
@@ -107,7 +122,7 @@ func start(_ context.Context, words []string, to dap.Streams) (*dap.Target, erro
 		buffers := []debugger.Buffer{{Region: in, Elem: isa.S32}, {Region: out, Elem: isa.S32}}
 		return &debugger.Program{Machine: m, Launches: []interp.Launch{l}, Buffers: buffers}, nil
 	}
-	d, err := debugger.New(debugger.Config{Out: to.Console, Sources: sources, Prepare: prepare, Editor: true})
+	d, err := debugger.New(debugger.Config{Out: to.Console, Sources: sources, Prepare: prepare, Editor: true, History: of.history})
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +135,15 @@ func start(_ context.Context, words []string, to dap.Streams) (*dap.Target, erro
 }
 
 // session begins a session, and returns the client's end.
-func session(t testing.TB) *client {
+func session(t testing.TB) *client { return sessionOf(t, dap.Config{Start: start, StartHost: startHost}) }
+
+func sessionOf(t testing.TB, cfg dap.Config) *client {
 	t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := dap.Serve(context.Background(), fromClient, toClient, dap.Config{Start: start, StartHost: startHost})
+		err := dap.Serve(context.Background(), fromClient, toClient, cfg)
 		toClient.CloseWithError(io.EOF)
 		ended <- err
 	}()
