@@ -56,9 +56,20 @@ func (s *search) find(text string, of *point) {
 	for i > 0 && s.last.before(s.hits[i-1].moment) { // with a clock, stores may take effect in another order
 		i--
 	}
+	if s.d.timed != nil && i > 0 && s.hits[i-1].moment == s.last { // several in a cycle are one, at the first
+		s.findMore(text)
+		return
+	}
 	s.hits = slices.Insert(s.hits, i, hit{s.last, s.warp, s.mask, text, of})
 	if len(s.hits) > s.n {
 		s.hits = slices.Delete(s.hits, 0, 1)
+	}
+}
+
+// findMore adds a text to that of the latest hit.
+func (s *search) findMore(text string) {
+	if i := slices.IndexFunc(s.hits, func(h hit) bool { return h.moment == s.last }); i >= 0 {
+		s.hits[i].text += text
 	}
 }
 

@@ -297,15 +297,19 @@ func (d *Debugger) searchClock(s *search, captured *bytes.Buffer, points []*poin
 	}
 	before := int64(math.MaxInt64) // only instructions from before this step are wanted
 	s.hook.cycle = func(int64, int64) {
+		stops := false
 		aside(func() {
 			d.clockStops(func(h clockHit) {
-				if h.step < before {
+				if stops = h.step < before; stops {
 					s.last, s.warp, s.mask = moment{d.number, h.step}, h.at, h.mask
 					s.find(captured.String(), h.of)
 				}
 				captured.Reset()
 			})
 		})
+		if stops {
+			s.findMore(captured.String())
+		}
 	}
 	s.settle = func(end moment) error {
 		before = end.step
