@@ -96,8 +96,8 @@ func TestDebugPanes(t *testing.T) {
 	s.waits("l0 21/32)", 60)
 	s.run("send-keys", "c")
 	s.waits("(simt b0.w0.l0 32/32)", 60)
-	s.run("send-keys", ":", "prin", "Tab", "1 + ", "2", "Enter")
-	s.waits("print 1 + 2\n1 + 2 = 3", 60)
+	s.run("send-keys", ":", "what", "Tab", "1 + ", "2", "Enter")
+	s.waits("whatis 1 + 2\ntype = s64", 60)
 	s.run("send-keys", "q")
 	if ended := s.waits("exit 0", 60); strings.Contains(ended, "lanes") {
 		t.Errorf("the panes are still there:\n%s", ended)

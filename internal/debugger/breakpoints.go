@@ -37,6 +37,9 @@ func (d *Debugger) pointText(p *point) string {
 		_, about, _ := cutFirst(p.what, " ")
 		line += " " + about
 	}
+	if p.formatted != nil {
+		line += "  prints " + p.formatted.typed
+	}
 	if p.condText != "" {
 		line += " if " + p.condText
 	}

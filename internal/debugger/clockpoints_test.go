@@ -5,23 +5,13 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
 // TestStoresAreFoundBackwards: with a clock, a store takes effect some cycles after its execution, perhaps after the
 // next copy, or after the present. Going back finds each of five, wherever there are copies.
 func TestStoresAreFoundBackwards(t *testing.T) {
-	const stores = `.entry k(.param .u64 out)
-{
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, 1;
-again:
-	st.global.u32 [%rd1], %r1;
-	add.u32 %r1, %r1, 1;
-	setp.lt.u32 %p1, %r1, 6;
-	@%p1 bra again;
-	ret;
-}
-`
+	stores := kerneltest.Source(t, "testdata/kernels/clockpoints.txt", "five stores")
 	on := gpu.H100()
 	on.SMs = 1
 	for _, every := range []int64{0, 3, 40} {

@@ -157,8 +157,8 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 			return here, errorf("%s has instructions @0 to @%d, not %s", d.fns[here.fn].Name, len(d.fns[here.fn].Code)-1, text)
 		}
 		return codeAt{here.fn, pc}, nil
-	case text[0] == '+':
-		n, err := strconv.ParseInt(text[1:], 10, 32)
+	case text[0] == '+', text[0] == '-' && len(text) > 1:
+		n, err := strconv.ParseInt(strings.TrimPrefix(text, "+"), 10, 32)
 		if err != nil {
 			return here, errorf("%q is not a number of lines", text)
 		}

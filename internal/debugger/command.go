@@ -79,6 +79,7 @@ func stoppingCommands() []command {
 		{"rwatch", "", "EXPR [if EXPR]", "watch -r: stop when memory is read", once(watchWith("-r")), values},
 		{"awatch", "", "EXPR [if EXPR]", "watch -rw: stop when memory is read or written", once(watchWith("-rw")), values},
 		{"trace", "t", "LOC [EXPR, ...] [if EXPR]", "print values at a place, without stopping", once((*Debugger).traceCommand), places},
+		{"dprintf", "", "LOC,\"FORMAT\",EXPR,...", "printf at a place, without stopping: of the first lane that is there, or for which cond N EXPR holds", once((*Debugger).dprintfCommand), places},
 		{"delete", "d clearall", "[N ...]", "delete breakpoints, watchpoints and traces, or all; delete display N is undisplay N", once((*Debugger).deleteCommand), points},
 		{"clear", "", "[LOC]", "delete the breakpoints and traces at a place, or at the instruction that is shown", once((*Debugger).clearCommand), places},
 		{"disable", "dis", "[N ...]", "breakpoints, watchpoints and traces do nothing until they are enabled", (*Debugger).disableCommand, points},
@@ -93,13 +94,15 @@ func stoppingCommands() []command {
 func valueCommands() []command {
 	values := (*Debugger).valueNames
 	return []command{
-		{"print", "p inspect output", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c o z s", (*Debugger).printCommand, values},
-		{"display", "", "[/FMT] [EXPR]", "print a value after every stop", once((*Debugger).displayCommand), values},
+		{"print", "p inspect output call", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c o z s", (*Debugger).printCommand, values},
+		{"printf", "", "\"FORMAT\", EXPR, ...", "values of the lane in focus, as printf of C formats them", (*Debugger).printfCommand, values},
+		{"display", "", "[/FMT] [EXPR]", "print a value after every stop; display/4i $pc: instructions", once((*Debugger).displayCommand), values},
 		{"undisplay", "", "[N]", "no longer", (*Debugger).undisplayCommand, nil},
 		{"whatis", "", "EXPR", "the type of an expression of C++", (*Debugger).whatisCommand, values},
 		{"ptype", "", "EXPR | TYPE", "the same without typedefs, and with the members of a struct", (*Debugger).ptypeCommand, values},
 		{"x", "", "[/NFU] ADDR", "memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F of size U (b h w g)", (*Debugger).examineCommand, values},
-		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]", (*Debugger).setCommand, values},
+		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]; or make a variable of the debugger, $i, for expressions", (*Debugger).setCommand, values},
+		{"show", "", "convenience | values", "the variables of the debugger, or the last values that print has shown", (*Debugger).showCommand, func(*Debugger) []string { return []string{"convenience", "values"} }},
 	}
 }
 
@@ -114,8 +117,8 @@ func lookingCommands() []command {
 		{"disas", "disassemble", "[/s] [LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each; /s: by line of the source", (*Debugger).disasCommand, places},
 		{"bt", "backtrace where", "[N | full]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp; full: with variables", (*Debugger).btCommand, nil},
 		{"frame", "fr select-frame", "[N | function NAME]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
-		{"up", "", "[N]", "select the caller", (*Debugger).upCommand, nil},
-		{"down", "", "[N]", "select the call further in", (*Debugger).downCommand, nil},
+		{"up", "up-silently", "[N]", "select the caller", (*Debugger).upCommand, nil},
+		{"down", "down-silently", "[N]", "select the call further in", (*Debugger).downCommand, nil},
 		{"why", "", "", "why the lane in focus is off, waits or has exited", (*Debugger).whyCommand, nil},
 		{"heat", "", "[N]", "the lanes of the warp at its last N instructions, as far as they were seen", (*Debugger).heatCommand, nil},
 		{"warps", "", "[-with EXPR] [-group pc|state] [-exec COMMAND]", "all warps that reside, or those in which EXPR holds in an active lane; in groups; or a command in each", (*Debugger).warpsCommand, func(*Debugger) []string { return []string{"-with", "-group", "-exec"} }},
@@ -159,6 +162,9 @@ func sessionCommands() []command {
 		{"echo", "", "TEXT", "print a text", once((*Debugger).echoCommand), nil},
 		{"save", "", "breakpoints FILE", "write commands that make the breakpoints, watchpoints and traces, for source", once((*Debugger).saveCommand), func(*Debugger) []string { return []string{"breakpoints"} }},
 		{"source", "", "FILE", "carry out the commands in a file, to the first that fails", once((*Debugger).sourceCommand), nil},
+		{"with", "", "SETTING -- COMMAND", "carry out a command: there are no settings", (*Debugger).withCommand, nil},
+		{"apropos", "", "WORD", "the commands whose help has a word", once((*Debugger).aproposCommand), nil},
+		{"complete", "", "TEXT", "what TAB makes of a text", once((*Debugger).completeCommand), nil},
 		{"help", "h", "[COMMAND]", "this", (*Debugger).helpCommand, (*Debugger).commandNames},
 		{"quit", "q exit", "", "end", func(*Debugger, *call) error { return ErrQuit }, nil},
 	}

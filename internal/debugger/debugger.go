@@ -83,7 +83,7 @@ type Debugger struct {
 	made     int    // points made so far, to number them
 	edits    int    // changes that the user has made so far
 	displays []display
-	values   []value             // that print has shown
+	asides
 	passed   map[warpAt]position // where points were hit, or where the user has seen the warp
 	shown    int                 // displays made so far
 	listing  listing             // lines that list has shown since the last stop

@@ -305,9 +305,9 @@ func (d *Debugger) IsCommand(word string) bool { return slices.Contains(d.comman
 // that one decides.
 var motionless = []string{
 	"break", "tbreak", "watch", "rwatch", "awatch", "trace", "delete", "clear", "disable", "enable", "toggle", "cond", "ignore", "commands", "save",
-	"print", "display", "undisplay", "whatis", "ptype", "x", "set", "info", "args", "locals", "breakpoints", "list", "disas",
+	"print", "printf", "dprintf", "display", "undisplay", "whatis", "ptype", "x", "set", "show", "info", "args", "locals", "breakpoints", "list", "disas",
 	"bt", "frame", "up", "down", "why", "heat", "warps", "focus", "block", "warp", "lane", "thread",
-	"when", "checkpoint", "checkpoints", "clear-checkpoint", "echo", "help",
+	"when", "checkpoint", "checkpoints", "clear-checkpoint", "echo", "help", "apropos", "complete",
 }
 
 // MayExecute reports whether a command line may execute something or go back, which can take long. Others only look, or
@@ -334,8 +334,10 @@ func (d *Debugger) MayExecute(line string) bool {
 	case "block", "warp", "lane", "thread":
 		_, inner = cutPlace(as.args)
 		if words := strings.Fields(as.args); c.name == "thread" && len(words) > 2 && words[0] == "apply" {
-			inner = strings.TrimLeft(strings.TrimPrefix(strings.Join(words[1:], " "), "all "), "0123456789 ")
+			inner = strings.TrimLeft(strings.TrimPrefix(strings.Join(withoutFlags(words)[1:], " "), "all "), "-0123456789 ")
 		}
+	case "with":
+		_, inner, _ = cutFirst(as.args, "-- ")
 	}
 	if inner != "" {
 		return d.MayExecute(inner)

@@ -131,6 +131,9 @@ func (d *Debugger) knows(name string) bool {
 	if _, ok, err := d.earlier(name); ok && err == nil {
 		return true
 	}
+	if _, ok := d.variable(name); ok {
+		return true
+	}
 	short := strings.TrimLeft(name, "$%")
 	if _, ok := isa.SpecialByName("%" + short); ok {
 		return true
@@ -221,22 +224,10 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 		v.cxx = arithmetic[v.typ]
 		return v, nil
 	}
+	if v, ok := s.d.variable(e.name); ok {
+		return v, nil
+	}
 	return value{}, s.unknown(e.name)
-}
-
-// enumerator returns the value of a name of an enumeration.
-func (s *scope) enumerator(name string) (value, bool) {
-	info := s.info()
-	if info == nil {
-		return value{}, false
-	}
-	n, t, ok := info.Enumerator(name[strings.LastIndex(name, ":")+1:])
-	if !ok {
-		return value{}, false
-	}
-	v := uniform(isa.S32, uint64(n))
-	v.cxx = t
-	return v, true
 }
 
 // eval returns a member.
@@ -263,6 +254,9 @@ func (s *scope) unknown(name string) error {
 	_, isBuiltin := builtin(name)
 	if isBuiltin = isBuiltin || builtins[name] != ""; isBuiltin && s.frame == divergence.NoFrame {
 		return errorf("%s has gone with the warps of the launch, restart starts over", name)
+	}
+	if mayBeVariable(name) {
+		return errorf("no register, parameter, buffer or variable %s; set %s = EXPR makes one of the debugger", name, name)
 	}
 	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && !isBuiltin {
 		return errorf("no register, parameter, buffer or variable %s%s", name, near)

@@ -14,13 +14,16 @@ type examine struct {
 	count  int
 	format string
 	typ    isa.Type
+	before bool // the elements are before the address
 }
 
 // mostExamined limits the elements that x shows.
 const mostExamined = 4096
 
-// parse parses "4", "4x", "16uw": a count, a format, and a size in gdb's notation. Missing parts keep their values.
+// parse parses "4", "-4x", "16uw": a count, a format, and a size in gdb's notation. Missing parts keep their values. A
+// negative count is one of elements before the address.
 func (x *examine) parse(text string) error {
+	text, x.before = strings.CutPrefix(text, "-")
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	if digits > 0 {
 		n, err := strconv.Atoi(text[:digits])
@@ -73,10 +76,16 @@ func (d *Debugger) examineCommand(c *call) error {
 	if err := x.parse(c.format); err != nil {
 		return err
 	}
-	if x.format == "s" {
-		return d.examineStrings(s, x.count, p.space, p.addr.bits[s.lead()])
+	at := p.addr.bits[s.lead()]
+	switch {
+	case x.format == "s" && x.before:
+		return errors.New("strings are shown forwards; x/-16c shows the characters before")
+	case x.format == "s":
+		return d.examineStrings(s, x.count, p.space, at)
+	case x.before:
+		at -= uint64(x.count * x.typ.Bytes())
 	}
-	return d.examine(s, x, p.space, p.addr.bits[s.lead()])
+	return d.examine(s, x, p.space, at)
 }
 
 // placeAt returns the memory that e names, or else the memory at the address e.
@@ -130,6 +139,9 @@ func (d *Debugger) examine(s *scope, x examine, space string, addr uint64) error
 			d.printf("%s:", s.addressText(space, at))
 		}
 		shown.bits[0] = load(data)
+		if i == x.count-1 {
+			d.noteExamined(space, at, &shown)
+		}
 		d.printf(" %s", d.text(&shown, x.format, 0))
 	}
 	d.printf("\n")

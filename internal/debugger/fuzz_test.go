@@ -24,6 +24,7 @@ var seedsOfCommands = []string{
 	"bt\nup\ndown 2\nframe 0\ni f\nlist 1,4\n\nl -\ndisas @2,@5\ni threads\nthread (5,0,0) cuda thread 9\nwarps -group pc",
 	"c\nrs\nrn 3\nrc\nwhen\ngoto 5\nlast-write y[3]\nlw r1\nrev finish\nset r1 = 2\nrsi\nrlstep 2\nrewind\nwatch y\nc\nrc",
 	"s 9\ncheckpoint a\ns 4\nrreconv\nrestart a\ngoto 2:0\ngoto 1:7\ncheckpoints\nclear-checkpoint 1\nb on exit\nrc\nrni\nc\nrs 40\nk\nrs",
+	"set $i = r1 + 3\nprintf \"%d %5.2f %s\\n\", $i, 2, \"a\"\ndprintf 9,\"%x\\n\",$i\ncond 1 $i > 3\nenable count 2 1\nx/-2xw y\np $_\nshow values\nset y[1] = $i\nc\nrs\nwith a -- s\ndisplay/2i $pc\np $j = 2",
 	"watch y[3]\nwatch y+12\nwatch global:y+4\nwatch 5\nc\np y[2:5]\nx/4 box\nset var $r1 = y[1]",
 }
 

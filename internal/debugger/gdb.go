@@ -11,38 +11,40 @@ const (
 	noScreen    = "list shows the source, disas the instructions, display a value after every stop"
 	noSteering  = "a kernel cannot be made to go on elsewhere; set changes registers and memory, until LOC runs to a place"
 	noRecording = "everything is recorded: reverse-step, reverse-continue and rewind go back"
+	noRemote    = "the kernel runs in this process, without a remote target; simtrun dap --listen ADDR serves editors, simtrun host --debug debugs a host program"
+	noTracing   = "trace LOC EXPR, ... and dprintf print at a place, without stopping"
+	itsOwnFile  = "the files are those that the debug information names; list FILE:LINE shows them"
+	itsEnd      = "commands N begins a list of commands that end ends"
 	noWriting   = "x and print show memory; simtrun run --save NAME=FILE writes a buffer to a file"
 )
 
 // instead names the replacement for commands of gdb and cuda-gdb.
 var instead = map[string]string{
 	"attach": oneProgram, "detach": oneProgram, "file": oneProgram, "load": oneProgram,
-	"exec-file": oneProgram, "symbol-file": oneProgram, "core-file": oneProgram, "target": oneProgram, "inferior": oneProgram, "cd": oneProgram, "pwd": oneProgram,
+	"exec-file": oneProgram, "symbol-file": oneProgram, "core-file": oneProgram, "target": noRemote, "monitor": noRemote, "disconnect": noRemote, "inferior": oneProgram, "cd": oneProgram, "pwd": oneProgram,
 	"shell": noShell, "!": noShell, "make": noShell, "python": noShell, "py": noShell, "define": noShell, "document": noShell,
-	"alias": noShell, "macro": noShell, "while": noShell, "if": noShell, "pipe": noShell,
+	"alias": noShell, "macro": noShell, "while": noShell, "if": noShell, "pipe": noShell, "|": noShell, "guile": noShell, "gu": noShell,
+	"refresh": noScreen, "add-inferior": oneProgram, "unset": oneProgram, "sharedlibrary": oneProgram, "nosharedlibrary": oneProgram,
+	"add-symbol-file": oneProgram, "directory": itsOwnFile, "dir": itsOwnFile, "tstop": noTracing, "actions": noTracing, "collect": noTracing, "ftrace": noTracing, "strace": noTracing,
+	"end": itsEnd, "silent": itsEnd, "interrupt": "Ctrl-C stops what runs", "flushregs": "registers are read afresh whenever they are shown",
+	"demangle": "names are shown as in the source; info functions lists them", "restore": noWriting,
 	"layout": noScreen, "tui": noScreen, "winheight": noScreen, "edit": noScreen,
 	"jump": noSteering, "j": noSteering, "signal": noSteering, "return": noSteering,
-	"call":   "functions of the program are not called from here; print shows a value, set changes one",
 	"record": noRecording, "reverse-until": "reverse-next goes back by a line, until LOC and goto STEP run to a place or step",
-	"skip": "finish leaves a function that step went into", "tstart": "trace LOC EXPR, ... prints at a place, without stopping",
+	"skip": "finish leaves a function that step went into", "tstart": noTracing,
 	"reverse-search": "list LOC shows the source around a place", "core": oneProgram, "compare-sections": oneProgram,
 	"dump": noWriting, "append": noWriting, "generate-core-file": noWriting, "gcore": noWriting, "find": noWriting,
 	"catch":          "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
 	"tcatch":         "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
 	"handle":         "Ctrl-C stops what runs; errors of the kernel always stop",
 	"rbreak":         "break takes one place; TAB completes labels and functions",
-	"show":           "info shows what there is; there are no settings",
-	"dprintf":        "trace LOC EXPR, ... prints at a place, without stopping",
-	"printf":         "print shows a value; trace LOC EXPR, ... prints at a place",
 	"search":         "list LOC shows the source around a place",
 	"forward-search": "list LOC shows the source around a place",
-	"apropos":        "help lists the commands",
 	"maintenance":    "info and disas show what the debugger knows of a program",
 	"maint":          "info and disas show what the debugger knows of a program",
 	"explore":        "print shows a value with its members",
 	"compile":        "functions of the program are not called from here; print computes expressions",
 	"tty":            "the kernel has no terminal of its own; its printf is shown here",
-	"complete":       "TAB completes commands and names",
 	"taas":           "warps -exec COMMAND carries out a command in every warp",
 	"tfaas":          "warps -exec COMMAND carries out a command in every warp",
 	"faas":           "bt shows the frames; up, down and frame N select one",
@@ -51,7 +53,7 @@ var instead = map[string]string{
 // gdbSettings are words after set that are settings of gdb; a place is followed by an =.
 var gdbSettings = map[string]bool{
 	"args": true, "breakpoint": true, "can-use-hw-watchpoints": true, "confirm": true, "cuda": true, "disassemble-next-line": true,
-	"environment": true, "height": true, "history": true, "listsize": true, "logging": true, "non-stop": true, "pagination": true,
+	"environment": true, "exec-direction": true, "disassembly-flavor": true, "substitute-path": true, "language": true, "remotetimeout": true, "height": true, "history": true, "listsize": true, "logging": true, "non-stop": true, "pagination": true,
 	"print": true, "prompt": true, "scheduler-locking": true, "step-mode": true, "style": true, "verbose": true, "width": true,
 }
 
@@ -60,6 +62,9 @@ func noSetting(word, rest string) error {
 	name, _, _ := cutFirst(strings.TrimSpace(rest), " ")
 	if why := cudaSettings[name]; word == "cuda" && why != "" {
 		return errorf("set cuda %s: no setting; %s", name, why)
+	}
+	if word == "exec-direction" {
+		return errorf("set %s: no setting; reverse-step, reverse-continue and rev COMMAND go backwards", word)
 	}
 	return errorf("set %s: there are no settings; set PLACE = EXPR changes a register or memory", word)
 }
@@ -87,12 +92,13 @@ var variablesInstead = map[string]string{
 
 const (
 	errorShown = "info findings shows the error that ended the launch, and !> the instruction"
-	lastShown  = "$ is the value that was printed last, $1 the first"
+	lastShown  = "x gives it a value; $ is the value that was printed last, $1 the first"
 	noStack    = "info mem shows the stack frame of a function, info frame the call"
 )
 
 // topicsInstead names the replacement for topics of gdb's info.
 var topicsInstead = map[string]string{
+	"tracepoints": "info break shows traces, too", "tp": "info break shows traces, too", "set": "there are no settings",
 	"target": "info launch shows what runs", "record": noRecording, "skip": "finish leaves a function that step went into",
 	"auxv": "info launch shows what runs", "os": "info launch shows what runs", "terminal": "the kernel has no terminal of its own; its printf is shown here",
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",

@@ -449,6 +449,10 @@ func (d *Debugger) infoDisplay(string) error {
 		d.printf("nothing is displayed\n")
 	}
 	for _, shown := range d.displays {
+		if _, ok := instructionsFormat(shown.format); ok {
+			d.printf("%d: x/%s %s\n", shown.id, shown.format, shown.text)
+			continue
+		}
 		d.printf("%d: %s\n", shown.id, shown.text)
 	}
 	return nil

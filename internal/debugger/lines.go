@@ -131,7 +131,7 @@ func (d *Debugger) placeLine(text string) (file string, line int64, ok bool) {
 		name, digits = pos.File, text
 	}
 	line, err = strconv.ParseInt(strings.TrimLeft(digits, "L+"), 10, 32)
-	if strings.HasPrefix(text, "+") {
+	if strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-") {
 		line += int64(pos.Line)
 	}
 	return name, line, err == nil

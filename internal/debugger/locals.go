@@ -143,7 +143,11 @@ func (d *Debugger) infoSymbol(text string) error {
 	if err != nil {
 		return d.showFunction(text, err)
 	}
-	d.printf("%s\n", d.pointerText(v.space, v.bits[s.lead()]))
+	shown := d.pointerText(v.space, v.bits[s.lead()])
+	if strings.HasPrefix(shown, "0x") {
+		return errorf("no variable or buffer is at %s; functions have places, as info line shows", shown)
+	}
+	d.printf("%s\n", shown)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package debugger
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -167,5 +168,5 @@ func (d *Debugger) valueNames() []string {
 			names = append(names, name)
 		}
 	}
-	return names
+	return append(names, slices.Sorted(maps.Keys(d.variables))...)
 }

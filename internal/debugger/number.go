@@ -82,3 +82,18 @@ func literal(n uint64) value {
 	v.literal = true
 	return v
 }
+
+// enumerator returns the value of a name of an enumeration.
+func (s *scope) enumerator(name string) (value, bool) {
+	info := s.info()
+	if info == nil {
+		return value{}, false
+	}
+	n, t, ok := info.Enumerator(name[strings.LastIndex(name, ":")+1:])
+	if !ok {
+		return value{}, false
+	}
+	v := uniform(isa.S32, uint64(n))
+	v.cxx = t
+	return v, true
+}

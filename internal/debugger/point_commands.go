@@ -47,6 +47,9 @@ func parseHitTest(text string) (hitTest, error) {
 // hit counts a warp's hit of the point, and reports whether it stops: it is not one of those to be ignored, and
 // satisfies the point's test.
 func (p *point) hit(at warpAt) bool {
+	if p.disabled { // since it was armed
+		return false
+	}
 	p.hits++
 	if p.hitTest.op != "" {
 		if p.warpHits == nil {
@@ -61,6 +64,10 @@ func (p *point) hit(at warpAt) bool {
 		p.ignored--
 		return false
 	}
+	if p.stopsLeft > 0 {
+		p.stopsLeft--
+		p.disabled = p.stopsLeft == 0
+	}
 	return true
 }
 
@@ -69,6 +76,9 @@ func (p *point) statusText() string {
 	text := fmt.Sprintf("hits %d", p.hits)
 	if p.ignored > 0 {
 		text += fmt.Sprintf("  ignores %d to come", p.ignored)
+	}
+	if p.stopsLeft > 0 {
+		text += fmt.Sprintf("  disabled after %s", plural(uint64(p.stopsLeft), "stop"))
 	}
 	if p.disabled {
 		text += "  disabled"
@@ -132,8 +142,10 @@ func (d *Debugger) deleteCommand(c *call) error {
 	switch word, rest, _ := cutFirst(args, " "); word {
 	case "display":
 		return d.undisplayCommand(&call{args: strings.TrimSpace(rest)})
-	case "breakpoints":
+	case "breakpoints", "tracepoints":
 		args = rest
+	case "checkpoint", "bookmark":
+		return d.clearCheckpoint(&call{args: strings.TrimSpace(rest)})
 	}
 	if args == "" {
 		d.printf("deleted %d\n", len(d.points))
@@ -171,8 +183,44 @@ func (d *Debugger) disableCommand(c *call) error {
 	return d.able(c.args, func(*point) bool { return true })
 }
 
+// enableCommand also takes gdb's words for how long.
 func (d *Debugger) enableCommand(c *call) error {
-	return d.able(c.args, func(*point) bool { return false })
+	word, rest, _ := cutFirst(c.args, " ")
+	stops := map[string]int{"once": 1, "delete": 1}[word]
+	if word == "count" {
+		text, numbers, _ := cutFirst(strings.TrimSpace(rest), " ")
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return errors.New("expected enable count STOPS N, as in enable count 3 1")
+		}
+		stops, rest = n, numbers
+	}
+	if stops == 0 {
+		return d.enable(c.args, 0)
+	}
+	if strings.TrimSpace(rest) == "" {
+		return errorf("enable %s which? A number that info break shows", word)
+	}
+	named, err := d.pointsNamed(rest)
+	for _, p := range named {
+		p.temporary = p.temporary || word == "delete"
+	}
+	if err != nil {
+		return err
+	}
+	return d.enable(rest, stops)
+}
+
+// enable enables points, for a number of stops or, if that is 0, for good.
+func (d *Debugger) enable(args string, stops int) error {
+	named, err := d.pointsNamed(strings.TrimPrefix(args, "breakpoints"))
+	for _, p := range named {
+		p.stopsLeft = stops
+	}
+	if err != nil {
+		return err
+	}
+	return d.able(args, func(*point) bool { return false })
 }
 
 func (d *Debugger) toggleCommand(c *call) error {
@@ -240,7 +288,7 @@ func (d *Debugger) ignoreCommand(c *call) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return errorf("%q is not a count of hits; it is a number from 0", text)
+		return errors.New("expected ignore N COUNT, with COUNT the hits of N to pass over, from 0")
 	}
 	p.ignored = n
 	d.printf("%s ignores %s to come\n", p.name(), plural(uint64(n), "hit"))

@@ -20,10 +20,11 @@ type point struct {
 	condition expr // nil for none
 	condText  string
 
-	hits     int            // since the start of the first launch; only hits that satisfy the condition count
-	ignored  int            // number of hits still to ignore
-	warpHits map[warpAt]int // in the current launch, if hitTest needs them
-	hitTest  hitTest
+	hits      int            // since the start of the first launch; only hits that satisfy the condition count
+	ignored   int            // number of hits still to ignore
+	stopsLeft int            // until it is disabled; 0 for no limit
+	warpHits  map[warpAt]int // in the current launch, if hitTest needs them
+	hitTest   hitTest
 
 	// For a place: the instruction and its function, "" for other points.
 	fn string
@@ -39,6 +40,8 @@ type point struct {
 	message []string
 	traced  []expr
 	names   []string
+	// formatted is what a dprintf prints; nil for others.
+	formatted *formatted
 	// commands are executed where it stops.
 	commands []string
 
@@ -172,6 +175,8 @@ func (a *armed) beforeAt(d *Debugger, w interp.Warp, s divergence.Split, code co
 			stop |= m
 		case p.message != nil:
 			d.printf("%s\n", p.messageText(d.scopeAt(w, &s), m))
+		case p.formatted != nil:
+			d.printf("%s", p.formatted.printed(d.scopeAt(w, &s), m))
 		case p.trace:
 			d.printf("%s%s\n", line, p.tracedText(d.scopeAt(w, &s)))
 		default:

@@ -182,6 +182,10 @@ func withoutOptions(text string) string {
 }
 
 func (d *Debugger) printCommand(c *call) error {
+	var err error
+	if c.args, err = d.assigned(c.args); err != nil {
+		return err
+	}
 	e, err := parseShown(c)
 	if err != nil {
 		return d.showFunction(c.args, err)
@@ -204,6 +208,9 @@ func (d *Debugger) displayCommand(c *call) error {
 		d.showDisplays()
 		return nil
 	}
+	if _, ok := instructionsFormat(c.format); ok {
+		return d.displayInstructions(c)
+	}
 	e, err := parseShown(c)
 	if err != nil {
 		return err
@@ -215,6 +222,17 @@ func (d *Debugger) displayCommand(c *call) error {
 	}
 	d.shown++
 	d.displays = append(d.displays, display{d.shown, c.args, c.format, e})
+	d.showDisplays()
+	return nil
+}
+
+// displayInstructions is display/4i.
+func (d *Debugger) displayInstructions(c *call) error {
+	if _, err := d.parsePlace(c.args); err != nil {
+		return err
+	}
+	d.shown++
+	d.displays = append(d.displays, display{id: d.shown, text: c.args, format: c.format})
 	d.showDisplays()
 	return nil
 }
@@ -238,6 +256,13 @@ func (d *Debugger) showDisplays() {
 		return
 	}
 	for _, shown := range d.displays {
+		if n, ok := instructionsFormat(shown.format); ok {
+			d.printf("%d: x/%s %s\n", shown.id, shown.format, shown.text)
+			if err := d.examineInstructions(n, shown.text); err != nil {
+				d.printf("%v\n", err)
+			}
+			continue
+		}
 		d.printf("%d: %s\n", shown.id, d.valueText(shown.text, shown.e, shown.format, s))
 	}
 }

@@ -122,8 +122,7 @@ func (d *Debugger) perform(e *entry, to moment, h *hook) error {
 	switch {
 	case e.kind == edit:
 		at.calls = 1
-		d.setScene(e.in)
-		return d.change(e.line)
+		return d.changeAgain(e)
 	case e.kind == ofWarp:
 		return d.performSteps(e, limit, h)
 	case d.timed != nil:

@@ -42,6 +42,9 @@ func (d *Debugger) save(b *strings.Builder, p *point) {
 	case p.fn != "" && p.place == "" && (d.cfg.Prepare == nil || strings.Trim(place, "L0123456789") != "" || place == ""):
 		place = p.where
 	}
+	if p.formatted != nil {
+		place += "," + p.formatted.typed
+	}
 	when := ""
 	if p.condText != "" {
 		when = "if " + p.condText
@@ -55,7 +58,12 @@ func (d *Debugger) save(b *strings.Builder, p *point) {
 		}
 		b.WriteByte('\n')
 	}
-	line(word, place, strings.Join(p.names, ", "), when)
+	if p.formatted != nil && when != "" {
+		line(word, place)
+		line("cond $bpnum", p.condText)
+	} else {
+		line(word, place, strings.Join(p.names, ", "), when)
+	}
 	if p.hitTest.op != "" {
 		line("cond $bpnum", p.hitTest.text())
 	}

@@ -11,22 +11,42 @@ import (
 
 // setCommand makes a change, and records it.
 func (d *Debugger) setCommand(c *call) error {
+	left, right, err := parseAssignment(c.args)
+	if err != nil {
+		return err
+	}
+	if s, err := d.scopeHere(); err == nil && d.isVariable(left, s) {
+		return d.assignVariable(s, left, right)
+	}
 	in := d.scene()
 	if err := d.change(c.args); err != nil {
 		return err
 	}
 	d.edits++
-	d.timeline.note(d, entry{kind: edit, from: d.step(), calls: 1, line: c.args, in: in})
+	d.timeline.note(d, entry{kind: edit, from: d.step(), calls: 1, line: c.args, in: in, with: d.asides})
 	return nil
 }
 
-// change parses "[var] PLACE = EXPR", and does it.
-func (d *Debugger) change(args string) error {
+// changeAgain makes a change of the history.
+func (d *Debugger) changeAgain(e *entry) error {
+	now := d.asides
+	defer func() { d.asides = now }()
+	d.asides = e.with
+	d.setScene(e.in)
+	return d.change(e.line)
+}
+
+// parseAssignment parses "[var] PLACE = EXPR".
+func parseAssignment(args string) (left, right string, err error) {
 	for _, word := range []string{"variable ", "var "} { // as in gdb
 		if rest, ok := strings.CutPrefix(args, word); ok && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
 			args = rest
 			break
 		}
+	}
+	word, rest, _ := cutFirst(args, " ")
+	if rest = strings.TrimSpace(rest); gdbSettings[word] && (rest == "" || strings.IndexByte("=+-*/%&|^<>[.", rest[0]) < 0) {
+		return "", "", noSetting(word, rest)
 	}
 	left, right, ok := cutAssignment(args)
 	if op := strings.TrimRight(left, "+-*/%&|^<>"); op != left && op != "" { // as in x += 1
@@ -37,13 +57,19 @@ func (d *Debugger) change(args string) error {
 	} else if x, counts := strings.CutSuffix(args, "--"); counts && !ok {
 		left, right, ok = x, x+" - 1", true
 	}
-	if word, rest, _ := cutFirst(args, " "); !ok && gdbSettings[word] {
-		return noSetting(word, rest)
-	}
 	if !ok {
-		return errors.New("expected set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0")
+		return "", "", errors.New("expected set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0")
 	}
-	if left == "mask" {
+	return left, right, nil
+}
+
+// change parses an assignment, and does it.
+func (d *Debugger) change(args string) error {
+	left, right, err := parseAssignment(args)
+	switch {
+	case err != nil:
+		return err
+	case left == "mask":
 		return notYet("set mask")
 	}
 	s, err := d.scopeHere()

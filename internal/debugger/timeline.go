@@ -37,9 +37,10 @@ type entry struct {
 	at       warpAt // of a warp
 	calls    int    // of functional.Session.Step for a warp; 1 for others
 	ends     bool   // the launch ends with it
-	// For a change: the command, and the focus in which it was carried out.
+	// For a change: the command, the focus in which it was carried out, and what it may refer to.
 	line string
 	in   scene
+	with asides
 }
 
 // reaches reports whether the entry goes as far as a moment at which a longer one, of which it is what is left, was

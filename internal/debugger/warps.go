@@ -3,6 +3,7 @@ package debugger
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,18 +100,23 @@ func (d *Debugger) threadCommand(c *call) error {
 	if len(words) < 3 || words[0] != "apply" {
 		return one(d, c)
 	}
-	if words[1] == "all" {
+	words = withoutFlags(words)
+	if len(words) > 2 && words[1] == "all" {
 		c.args = "-exec " + strings.Join(words[2:], " ")
 		return d.warpsCommand(c)
 	}
 	n := 1
-	for n < len(words) && strings.Trim(words[n], "0123456789") == "" {
+	for n < len(words) && strings.Trim(words[n], "-0123456789") == "" {
 		n++
 	}
 	if n == 1 || n == len(words) {
 		return errors.New("expected thread apply all COMMAND, or thread apply N... COMMAND")
 	}
-	for _, thread := range words[1:n] {
+	threads, err := threadsNamed(words[1:n])
+	if err != nil {
+		return err
+	}
+	for _, thread := range threads {
 		d.printf("thread %s\n", thread)
 		c.args = thread + " " + strings.Join(words[n:], " ")
 		if err := one(d, c); err != nil {
@@ -118,6 +124,36 @@ func (d *Debugger) threadCommand(c *call) error {
 		}
 	}
 	return nil
+}
+
+// withoutFlags removes the flags of gdb's thread apply.
+func withoutFlags(words []string) []string {
+	for len(words) > 2 && (words[2] == "-q" || words[2] == "-s" || words[2] == "-c" || words[2] == "-ascending") {
+		words = slices.Delete(words, 2, 3)
+	}
+	return words
+}
+
+// mostThreads limits the threads of thread apply.
+const mostThreads = 1024
+
+// threadsNamed returns the threads of words such as 5 and 1-3.
+func threadsNamed(words []string) (all []string, err error) {
+	for _, word := range words {
+		from, to, isRange := cutFirst(word, "-")
+		if !isRange {
+			to = from
+		}
+		first, err := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err != nil || err2 != nil || last < first || last-first >= mostThreads {
+			return nil, errorf("%q is not a thread, or some, as in 1-3", word)
+		}
+		for n := first; n <= last; n++ {
+			all = append(all, strconv.Itoa(n))
+		}
+	}
+	return all, nil
 }
 
 func (d *Debugger) printMore(n int) {

@@ -65,6 +65,9 @@ func (d *Debugger) watchCommand(c *call) error {
 		}
 		wp.reads, wp.writes, args = strings.Contains(flag, "r"), strings.Contains(flag, "w"), strings.TrimSpace(rest)
 	}
+	if what, thread, ok := cutFirst(args, " thread "); ok {
+		return errorf("a watchpoint is not one of a thread; watch %s if threadIdx.x == %s stops for one", what, strings.Trim(strings.Split(thread, ",")[0], "( )"))
+	}
 	if args == "" {
 		return errors.New("watch what? A register, a buffer, y[3], y+12, shared:ADDR or global:ADDR")
 	}
