@@ -135,7 +135,9 @@ func (of *starter) start(_ context.Context, words []string, to dap.Streams) (*da
 }
 
 // session begins a session, and returns the client's end.
-func session(t testing.TB) *client { return sessionOf(t, dap.Config{Start: start, StartHost: startHost}) }
+func session(t testing.TB) *client {
+	return sessionOf(t, dap.Config{Start: start, StartHost: startHost})
+}
 
 func sessionOf(t testing.TB, cfg dap.Config) *client {
 	t.Helper()
