@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // maxBytes is the maximum size of a variable, so that sizes and offsets never overflow.
@@ -158,7 +159,7 @@ func (a *assembler) dimensions(v *isa.Var, d *declarator) shape {
 			a.errs.addf(v.Pos, "%s is larger than 1 TiB", v.Name)
 			n = 1
 		}
-		s.dims = slices.Insert(s.dims, 0, n)
+		s.dims = sorted.Insert(s.dims, 0, n)
 		v.Count *= n
 		inner *= max(n, 1)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // LinkLoosely is Link, but a module may declare a function with fewer parameters than its definition has, if they
@@ -69,7 +70,7 @@ func adapt(m *isa.Module, decl, def *isa.Func) (*isa.Module, error) {
 	out.Funcs = slices.DeleteFunc(out.Funcs, func(f *isa.Func) bool { return f.Name == own })
 	declaration := declarationOf(def, isa.Extern)
 	declaration.Pos = decl.Pos
-	out.Funcs = slices.Insert(out.Funcs, first, declaration, adapter)
+	out.Funcs = sorted.Insert(sorted.Insert(out.Funcs, first, adapter), first, declaration)
 	return out, nil
 }
 

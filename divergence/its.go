@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // ITS is independent thread scheduling, as in GPUs since Volta: every lane has its own PC and makes progress
@@ -312,7 +313,7 @@ func (w *ITS) Defer(id SplitID, pc int) {
 	if i := sameAs(w.splits, &s); w.broken && i >= 0 {
 		w.merge(i, &s)
 	} else {
-		w.splits = slices.Insert(w.splits, 0, s)
+		w.splits = sorted.Insert(w.splits, 0, s)
 	}
 }
 

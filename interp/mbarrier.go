@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // The state of an mbarrier is entirely in its 8 bytes of shared memory, so that saving, comparing and watching memory
@@ -230,7 +231,7 @@ func (e *Engine) listMbarriers(initialised bool, m lanes.Mask) {
 		addr := uint64(e.acc.At(firstLane(left)))
 		switch i, listed := slices.BinarySearch(c.mbarriers, addr); {
 		case initialised && !listed:
-			c.mbarriers = slices.Insert(c.mbarriers, i, addr)
+			c.mbarriers = sorted.Insert(c.mbarriers, i, addr)
 		case !initialised && listed:
 			c.mbarriers = slices.Delete(c.mbarriers, i, i+1)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -63,7 +64,7 @@ func free(taken []columns, n uint32) (first uint32, ok bool) {
 // take allocates columns that are free.
 func (t *tensorMemory) take(c columns) {
 	i, _ := slices.BinarySearchFunc(t.taken, c, columns.compare)
-	t.taken = slices.Insert(t.taken, i, c)
+	t.taken = sorted.Insert(t.taken, i, c)
 }
 
 // holds reports whether all columns of c are allocated.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Region is a piece of memory with a name: a buffer, a module variable, the shared memory of a CTA, the parameters of
@@ -267,7 +268,7 @@ func (g *Global) place(a *area, from, size, align uint64) (base uint64, ok bool)
 
 func (g *Global) insert(r *Region) {
 	r.Number = g.NewNumber()
-	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
+	g.regions = sorted.Insert(g.regions, g.above(r.Base), r)
 }
 
 // chosenAlign is the alignment of addresses that the caller chooses, that of C's malloc.

@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/sweep"
 	"github.com/simtrun/simtrun/internal/trace"
 )
@@ -31,7 +32,7 @@ func completedRun(root *cobra.Command, args []string) []string {
 	if len(words) == 0 || namesCommand(root, words[0]) || len(words) == 1 && !strings.HasPrefix(words[0], "-") {
 		return args
 	}
-	return slices.Insert(slices.Clone(args), 1, "run")
+	return sorted.Insert(slices.Clone(args), 1, "run")
 }
 
 // sourceExtensions are the suffixes of files that completion offers as sources.

@@ -3,6 +3,8 @@ package check
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // siteSet is a set of instructions that are sites of one launch, by its number in siteSets. The set of a single site
@@ -52,7 +54,7 @@ func (ss *siteSets) with(set siteSet, site *site) (siteSet, bool) {
 	if has {
 		return set, true
 	}
-	next, ok := ss.intern(slices.Insert(slices.Clone(s.sites), i, site.index), s.class.and(site.class))
+	next, ok := ss.intern(sorted.Insert(slices.Clone(s.sites), i, site.index), s.class.and(site.class))
 	if ok {
 		s = &ss.sets[set]
 		s.added, s.with = site.index, next

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sass"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // extras returns the slots of consecutive instructions that stand for nothing of the PTX. They wait for each other, as
@@ -15,7 +16,7 @@ func extras(code []*sass.Instr) []Slot {
 		for i := range j {
 			if varies(code[i].Class) && code[j].Reads(code[i]) {
 				load := code[i]
-				code = slices.Insert(slices.Delete(code, i, i+1), j-1, load)
+				code = sorted.Insert(slices.Delete(code, i, i+1), j-1, load)
 				break
 			}
 		}

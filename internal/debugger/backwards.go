@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -60,7 +61,7 @@ func (s *search) find(text string, of *point) {
 		s.findMore(text)
 		return
 	}
-	s.hits = slices.Insert(s.hits, i, hit{s.last, s.warp, s.mask, text, of})
+	s.hits = sorted.Insert(s.hits, i, hit{s.last, s.warp, s.mask, text, of})
 	if len(s.hits) > s.n {
 		s.hits = slices.Delete(s.hits, 0, 1)
 	}

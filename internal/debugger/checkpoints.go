@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/internal/snapshot"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // DefaultHistory is the default of Config.History.
@@ -114,7 +115,7 @@ func (d *Debugger) keepCopy(rung bool) bool {
 	if h.at.entry >= 0 {
 		w.id = h.entries[h.at.entry].id
 	}
-	h.all = slices.Insert(h.all, i, w)
+	h.all = sorted.Insert(h.all, i, w)
 	return true
 }
 

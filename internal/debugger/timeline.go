@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // moment is a point in time: a launch, by its index, and a step of it. Steps are the warp instructions that the launch
@@ -191,7 +193,7 @@ func (d *Debugger) onlyEnters(e *entry) bool {
 func (h *timeline) insert(e entry) {
 	h.made++
 	e.id = h.made
-	h.entries = slices.Insert(h.entries, h.at.entry, e)
+	h.entries = sorted.Insert(h.entries, h.at.entry, e)
 	for i := range h.all {
 		if at := &h.all[i].at; at.entry >= h.at.entry {
 			at.entry++

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/source"
 )
 
@@ -100,7 +101,7 @@ func (g *Graph) sourceLines(b *Block) string {
 			continue
 		}
 		if lines[pos.File] == nil && pos.File == own {
-			files = slices.Insert(files, 0, pos.File)
+			files = sorted.Insert(files, 0, pos.File)
 		} else if lines[pos.File] == nil {
 			files = append(files, pos.File)
 		}

@@ -2,7 +2,8 @@ package isa
 
 import (
 	"fmt"
-	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Names resolves names in operands for Check.
@@ -63,10 +64,10 @@ func (in *Instr) Check(n Names) *Error {
 // openGap inserts an absent operand where the source left one out before others.
 func (in *Instr) openGap() {
 	if s := in.Spec; s.gap > 0 && in.Mods[TensorG] == 0 && len(in.Args) == len(s.formals)-1 && s.formals[s.gap].Kind != LaneMask {
-		in.Args = slices.Insert(in.Args, s.gap, Operand{Reg: NoReg})
+		in.Args = sorted.Insert(in.Args, s.gap, Operand{Reg: NoReg})
 	}
 	if s := in.Spec; s.policy > 0 && len(in.Args) == s.policy && in.Mods[CacheHint] != 0 {
-		in.Args = slices.Insert(in.Args, s.policy-1, Operand{Reg: NoReg})
+		in.Args = sorted.Insert(in.Args, s.policy-1, Operand{Reg: NoReg})
 	}
 }
 
@@ -87,7 +88,7 @@ func (in *Instr) openLong() {
 func (in *Instr) openLanes() {
 	for i, p := range in.Spec.formals {
 		if p.Kind == LaneMask && p.Optional && i < len(in.Args) && in.Args[i].Kind != VecOperand && in.Args[i].Kind != NoOperand {
-			in.Args = slices.Insert(in.Args, i, Operand{Reg: NoReg})
+			in.Args = sorted.Insert(in.Args, i, Operand{Reg: NoReg})
 			return
 		}
 	}

@@ -3,8 +3,9 @@ package isa
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // The elements of an ImageOperand.
@@ -167,6 +168,6 @@ func (in *Instr) openOffset(n Names) {
 		}
 	}
 	if depth {
-		in.Args = slices.Insert(in.Args, last-1, Operand{Reg: NoReg})
+		in.Args = sorted.Insert(in.Args, last-1, Operand{Reg: NoReg})
 	}
 }

@@ -3,6 +3,8 @@ package isa
 import (
 	"fmt"
 	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Rank returns the number of dimensions of the instruction's tensor.
@@ -41,7 +43,7 @@ func (in *Instr) openTensor() {
 	for i := range s.formals {
 		has := s.formals[i].Kind != Pixels || in.Mods[LoadMode] == ModeIm2col
 		if !has && i < len(in.Args) && len(in.Args) < len(s.formals) {
-			in.Args = slices.Insert(in.Args, i, Operand{Reg: NoReg})
+			in.Args = sorted.Insert(in.Args, i, Operand{Reg: NoReg})
 		}
 	}
 }

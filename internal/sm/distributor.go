@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Order is how the GigaThread engine chooses an SM for the next CTA.
@@ -263,7 +264,7 @@ func (s *Session) letStart(l *launch, ended int64) {
 	d, c := &s.distributor, &s.gpu.CTAs
 	msg := message{cycle: ended + int64(max(0, c.Launch-c.Turnaround)), sm: noSM, seq: uint64(l.index), may: l}
 	i, _ := slices.BinarySearchFunc(d.waiting, msg, func(a, b message) int { return a.compare(&b) })
-	d.waiting = slices.Insert(d.waiting, i, msg)
+	d.waiting = sorted.Insert(d.waiting, i, msg)
 }
 
 // reuse makes CTAs available for reuse that have ended and have all accesses in effect.

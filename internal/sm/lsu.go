@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm/cache"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Memory instructions go from each scheduler through a queue to the single memory pipe of the SM, which L1 and shared
@@ -218,7 +219,7 @@ func (m *multiprocessor) acquired(cycle int64) {
 		m.acquires = slices.Delete(m.acquires, 0, 1)
 	}
 	i, _ := slices.BinarySearch(m.acquires, cycle)
-	m.acquires = slices.Insert(m.acquires, i, cycle)
+	m.acquires = sorted.Insert(m.acquires, i, cycle)
 }
 
 // invalidate notifies L1 of the latest acquire that is done by t.

@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm/cache"
 	"github.com/simtrun/simtrun/internal/sm/exchange"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -209,12 +210,12 @@ func (s *Session) use(m *multiprocessor) {
 		return
 	}
 	m.now = max(m.now, s.time)
-	s.used = slices.Insert(s.used, i, m)
+	s.used = sorted.Insert(s.used, i, m)
 	i *= len(s.launches)
 	for _, l := range s.launches {
 		e := l.engines[m.id]
 		s.elsewhere -= e.Stats.WarpInstrs
-		s.engines = slices.Insert(s.engines, i, e)
+		s.engines = sorted.Insert(s.engines, i, e)
 		i++
 	}
 }

@@ -31,3 +31,11 @@ type by[T any] struct {
 func (s *by[T]) Len() int           { return len(s.x) }
 func (s *by[T]) Less(i, j int) bool { return s.cmp(s.x[i], s.x[j]) < 0 }
 func (s *by[T]) Swap(i, j int)      { s.x[i], s.x[j] = s.x[j], s.x[i] }
+
+// Insert is slices.Insert for one element, which has five times as much code for each type.
+func Insert[T any](x []T, i int, v T) []T {
+	x = append(x, v)
+	copy(x[i+1:], x[i:])
+	x[i] = v
+	return x
+}

@@ -35,3 +35,15 @@ func TestAsPackageSlices(t *testing.T) {
 		check("Stable", got, want)
 	}
 }
+
+// TestInsertAsPackageSlices compares Insert with slices.Insert at each place.
+func TestInsertAsPackageSlices(t *testing.T) {
+	for n := range 5 {
+		for i := range n + 1 {
+			x := slices.Repeat([]int{7}, n)
+			if got, want := sorted.Insert(slices.Clone(x), i, 3), slices.Insert(slices.Clone(x), i, 3); !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		}
+	}
+}

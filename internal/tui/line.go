@@ -3,6 +3,8 @@ package tui
 import (
 	"slices"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Line is a line that is being typed, with those that were typed before. The zero value is ready.
@@ -66,7 +68,7 @@ func (l *Line) Press(k Key) {
 		l.recall(l.shown - 1)
 	default:
 		if k >= ' ' {
-			l.text = slices.Insert(l.text, l.at, rune(k))
+			l.text = sorted.Insert(l.text, l.at, rune(k))
 			l.at++
 		}
 	}
