@@ -8,10 +8,10 @@ import (
 // leastClimb is the least number of cycles in which climb makes copies.
 const leastClimb = 64
 
-// climb makes copies between a moment, where the launches are, and a later one of a launch with a clock: halfway, halfway
-// from there, and so on, as long as that takes longer to execute than a copy. A cycle of many SMs is expensive: without
-// these rungs each step further back would execute most of the part again. It returns the latest moment with a copy,
-// where the launches are then.
+// climb makes copies between a moment, where the launches are, and a later one of a launch with a clock: halfway,
+// halfway from there, and so on, as long as that takes longer to execute than a copy. A cycle of many SMs is expensive:
+// without these rungs each step further back would execute most of the part again. It returns the latest moment with a
+// copy, where the launches are then.
 func (s *search) climb(from, to moment) (moment, error) {
 	d := s.d
 	h := &d.timeline

@@ -50,7 +50,7 @@ func TestRungsLeadToThePresent(t *testing.T) {
 	}
 }
 
-// TestRungsStayWithinTheHistory: without memory for rungs steps back work as well, and other copies leave room for rungs.
+// TestRungsStayWithinTheHistory: without memory for rungs steps back work as well.
 func TestRungsStayWithinTheHistory(t *testing.T) {
 	b := newTimedBench(t, timedKernels[2], gpu.H100(), 64, 1)
 	b.slow()
