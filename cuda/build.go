@@ -354,7 +354,7 @@ func (b *build) hostArgs(source string) []string {
 
 // plain returns the arguments for C and C++ sources, which may call the runtime API.
 func (b *build) plain() []string {
-	args := []string{"-I" + filepath.Join(b.folder, "include"), "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing", "-Wno-register"}
+	args := []string{"-I" + filepath.Join(b.folder, "include"), "-fno-strict-return", "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing", "-Wno-register"}
 	if !b.hasLevel {
 		args = append(args, "-O2")
 	}

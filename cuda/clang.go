@@ -238,9 +238,10 @@ func (c *Compiler) compileText(ctx context.Context, cmd *exec.Cmd, file string, 
 }
 
 // common returns the arguments for every compilation of CUDA C++. The version of the SDK determines how kernels are
-// launched; the C++ standard is nvcc's.
+// launched; the C++ standard is nvcc's. With -fno-strict-return a function that ends without a return statement returns
+// some value, as nvcc's do, in place of being undefined, by which clang discards the code that follows its calls.
 func (c *Compiler) common(o *Options) []string {
-	args := []string{"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__=" + c.archList(o), "-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
+	args := []string{"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__=" + c.archList(o), "-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-fno-strict-return", "-Wno-unknown-cuda-version",
 		"-Wno-c++11-narrowing", "-Wno-register", "-Wno-cuda-compat", "-Wno-pass-failed", "-Wno-unused-command-line-argument",
 		// Errors by default in clang that nvcc does not report. Some exist only in a few versions of clang.
 		"-Wno-unknown-warning-option", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-enum-constexpr-conversion", "-Wno-reserved-user-defined-literal", "-Wno-invalid-constexpr"}

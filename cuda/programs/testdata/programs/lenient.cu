@@ -1,4 +1,4 @@
-//cc: -Wno-deprecated-declarations
+//cc: -Wno-deprecated-declarations -Wno-return-type
 // What nvcc takes and clang refuses, and names of headers that nvcc includes by itself.
 #include <type_traits>
 extern __shared__ alignas(256) char dynamic[];
@@ -64,6 +64,19 @@ __attribute__((noinline)) int reread(int *i, float *f) {
 	return *i;
 }
 
+// Functions that end without a return statement. Callers ignore their results.
+__attribute__((noinline)) bool set(int *p, int value) { *p = value; }
+__device__ int add(int *p, int i) {
+	*p += i;
+	if (*p < 0)
+		return i;
+}
+__global__ void added(int *p) {
+	for (int i = 0; i < 10; i++)
+		add(p, i);
+	*p *= 2;
+}
+
 template <int N> __global__ void kernel(int *out, int n) {
 	__shared__ alignas(64 * N) int aligned[3];
 	register int a = (int)(__cvta_generic_to_shared(aligned) % (64 * N) + __cvta_generic_to_shared(dynamic) % 256);
@@ -94,6 +107,12 @@ int main() {
 	dim3 grid = {n / 5};
 	int *out, got = 1, want = 2;
 	cudaMalloc(&out, sizeof(got));
+	set(&got, 1);
+	cudaMemcpy(out, &got, sizeof(got), cudaMemcpyHostToDevice);
+	added<<<1, 1>>>(out);
+	cudaMemcpy(&got, out, sizeof(got), cudaMemcpyDeviceToHost);
+	if (set(&table[0], 3), table[0] != 3 || got != 2 * (1 + 45))
+		return printf("no return: %d\n", got);
 	kernel<2><<<grid, dim3{1}>>>(out, n);
 	applied([=] __device__(int i) { return i - __popc(n) + (__float_as_int(1.5f) - 0x3fc00000); }, out);
 	scaled << <grid, half(2) >> >(out, Mask(-6));
