@@ -9,12 +9,14 @@ import (
 
 // nvccTakes matches clang's messages about code that nvcc accepts: a PTX register in asm("mov.u32 %0, %laneid;"),
 // operands of asm without a comma between them, a #pragma unroll with a number that is not positive, or before
-// something other than a loop, alignas after __shared__, a launch kernel << <grid, block >> >(), and device functions
-// that host code calls, or whose results it needs.
+// something other than a loop, a macro that is a #pragma (nvcc reads preprocessed source again), alignas after
+// __shared__, a launch kernel << <grid, block >> >(), and device functions that host code calls, or whose results it
+// needs.
 var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
 	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function` +
 	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function` +
 	`|is outside the valid range of values \[[^\]]*\] for the enumeration type` +
+	`|note: expanded from macro '\w+'\n.*#\s*define\s+\w+\s+#\s*pragma\b` +
 	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(`)
 
 // hostTakes matches clang's messages about names that only device code has, which are mended in host code: nvcc does

@@ -1,6 +1,9 @@
 package cuda
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestDoublePercents checks that names of registers get a second %, in the text of a statement and nowhere else.
 func TestDoublePercents(t *testing.T) {
@@ -158,6 +161,18 @@ func TestHasName(t *testing.T) {
 		{"_ZL7factors", "factor", false}, {"_ZL8afactors", "factor", false}, {"_ZL6factor", "f", false}} {
 		if got := hasName(tt.mangled, tt.name); got != tt.want {
 			t.Errorf("%s, %s: %v", tt.mangled, tt.name, got)
+		}
+	}
+}
+
+// TestNvccTakes checks that messages of clang about macros that are pragmas, and not others about macros, lead to a
+// second try with preprocessed source.
+func TestNvccTakes(t *testing.T) {
+	const said = "a.cu:16:5: error: expected expression\n   16 |     UNROLL\n      |     ^\n" +
+		"a.cu:9:18: note: expanded from macro 'UNROLL'\n    9 |   #define UNROLL %s\n      |                  ^\n"
+	for text, want := range map[string]bool{"#pragma unroll": true, "# pragma GCC ivdep": true, ") #pragma unroll": false, "#pragmas": false} {
+		if got := nvccTakes.MatchString(fmt.Sprintf(said, text)); got != want {
+			t.Errorf("%q: %v", text, got)
 		}
 	}
 }

@@ -64,6 +64,11 @@ __attribute__((noinline)) int reread(int *i, float *f) {
 	return *i;
 }
 
+#ifdef __CUDA_ARCH__
+#define UNROLLED #pragma unroll
+#else
+#define UNROLLED
+#endif
 // Functions that end without a return statement. Callers ignore their results.
 __attribute__((noinline)) bool set(int *p, int value) { *p = value; }
 __device__ int add(int *p, int i) {
@@ -72,6 +77,7 @@ __device__ int add(int *p, int i) {
 		return i;
 }
 __global__ void added(int *p) {
+	UNROLLED
 	for (int i = 0; i < 10; i++)
 		add(p, i);
 	*p *= 2;
