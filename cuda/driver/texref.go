@@ -215,18 +215,29 @@ func go_cuTexRefSetAddress_v2(current C.uintptr_t, offset *C.size_t, h C.uintptr
 		if addr == 0 {
 			return r.unbind()
 		}
-		before := addr % textureAlign
+		before := C.size_t(addr % textureAlign)
 		if before != 0 && offset == nil {
 			return errorInvalidValue
 		}
 		d := C.CUDA_RESOURCE_DESC{resType: C.CU_RESOURCE_TYPE_LINEAR}
-		*(*C.struct_CUresource_linear_st)(unsafe.Pointer(&d.res)) = C.struct_CUresource_linear_st{devPtr: addr - before, format: r.format, numChannels: C.uint(r.channels), sizeInBytes: n + C.size_t(before)}
+		*(*C.struct_CUresource_linear_st)(unsafe.Pointer(&d.res)) = C.struct_CUresource_linear_st{devPtr: addr - C.ulonglong(before), format: r.format, numChannels: C.uint(r.channels), sizeInBytes: allocated(addr, n) + before}
 		why := r.bind(d)
 		if why == success {
-			set(offset, C.size_t(before))
+			set(offset, before)
 		}
 		return why
 	})
+}
+
+// allocated returns how many of n bytes at an address are allocated. A GPU binds any range, and fails at the fetch of
+// what is not allocated; here such a fetch is past the end of the texture, and returns 0. It returns n if the call must
+// fail: without an allocation there, and for more than the widest texture.
+func allocated(addr C.ulonglong, n C.size_t) C.size_t {
+	b := dev.mem.Find(uint64(addr))
+	if b == nil || n/16 > mostLinear {
+		return n
+	}
+	return min(n, C.size_t(b.Addr()+uint64(len(b.Bytes()))-uint64(addr)))
 }
 
 //export go_cuTexRefSetAddress2D_v2

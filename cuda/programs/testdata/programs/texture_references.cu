@@ -109,6 +109,13 @@ static void linearMemory() {
 	fetchLine<<<4, 128>>>(out, 0, n);
 	EXPECT(onHost(out, n) == values);
 	CHECK(cudaUnbindTexture(line));
+	// More than is allocated, which a GPU notices at the fetch of a texel that is not there.
+	CHECK(cudaBindTexture(NULL, line, d, 2 * n * sizeof(float)));
+	fetchLine<<<4, 128>>>(out, 0, n);
+	EXPECT(onHost(out, n) == values);
+	EXPECT(cudaBindTexture(NULL, line, d, (size_t)1 << 40) == cudaErrorInvalidValue);
+	EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+	CHECK(cudaUnbindTexture(line));
 
 	std::vector<float4> four(32);
 	std::vector<double> eight(32);
