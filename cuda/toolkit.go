@@ -148,14 +148,18 @@ func (c *Compiler) describe(o *Options, messages io.Writer) {
 		o.Toolkit, quoted("-L"+filepath.Join(o.Toolkit, "lib64")), quoted("-I"+filepath.Join(o.Toolkit, "include")), archNumber(o.Arch))
 }
 
-// toolkitLibraries returns the linker's arguments for the runtime of the toolkit.
+// toolkitLibraries returns the linker's arguments for the runtime of the toolkit, and the folders of the driver
+// library, which may be built after the toolkit is made.
 func (o *Options) toolkitLibraries() []string {
-	folder := "-L" + filepath.Join(o.Toolkit, "lib64")
+	words := []string{"-L" + filepath.Join(o.Toolkit, "lib64")}
+	for _, folder := range driverFolders() {
+		words = append(words, "-L"+folder)
+	}
 	switch o.Runtime {
 	case "static":
-		return []string{folder, "-lcudadevrt", "-lcudart_static", "-lrt"}
+		return append(words, "-lcudadevrt", "-lcudart_static", "-lrt")
 	case "shared":
-		return []string{folder, "-lcudadevrt", "-lcudart"}
+		return append(words, "-lcudadevrt", "-lcudart")
 	}
-	return []string{folder}
+	return words
 }

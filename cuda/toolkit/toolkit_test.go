@@ -58,6 +58,8 @@ func TestToolkitLibraries(t *testing.T) {
 		t.Error("there is a driver library")
 	}
 	t.Setenv(cuda.EnvLibrary, library)
+	cudatest.Build(t, "--toolkit", "toolkit", "count.c", "-lcublas", "-lcuda", "-o", "count")
+	cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library}, "./count")
 	cudatest.Build(t, "--make-toolkit", "toolkit")
 	if path, err := filepath.EvalSymlinks("toolkit/lib64/libcuda.so.1"); err != nil || filepath.Dir(path) != library {
 		t.Errorf("the driver library is %q (%v)", path, err)
