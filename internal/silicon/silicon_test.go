@@ -44,8 +44,8 @@ type outcome struct {
 
 // TestH100 compares the results of simtrun with those of an H100, bit by bit. Known differences are listed with their
 // reasons, and there must be no others. Among the forms, which have names without a folder, every sixteenth is
-// compared, or those that -part names (.ci/steps/34-silicon); the others take turns. With -short every sixteenth case is
-// compared.
+// compared, or those that -part names (.ci/steps/34-silicon); the other cases take turns. With -short every sixteenth
+// case is compared.
 func TestH100(t *testing.T) {
 	data, err := os.ReadFile(recordFile)
 	if err != nil {

@@ -31,12 +31,13 @@ type multiprocessor struct {
 	clusterPorts
 	memoryPipe
 	requests
-
-	// An access has changed memory, or has read memory that others may change, since the session last reset these.
-	wrote, polled bool
-
+	touched
 	failure
 }
+
+// touched says whether an access has changed memory, or has read memory that others may change, since the session last
+// reset it.
+type touched struct{ wrote, polled bool }
 
 // residency is what CTAs occupy of an SM, and what launches have used of it.
 type residency struct {
