@@ -113,7 +113,7 @@ func TestLanguageModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("launches that fill the GPU")
 	}
-	lines := []string{"| Program | Active warps | Text | Eligible | Text | Slots used | Text | Main stall | Text |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
+	lines := []string{"| Program | Active warps | Textbook | Eligible | Textbook | Slots used | Textbook | Main stall | Textbook |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
 	attentions := []string{"| Program | Cycles | Issued | FLOP a cycle and SM | Busiest pipe | Tensor |", "|---|--:|--:|--:|---|--:|"}
 	for i, k := range []struct {
 		program string

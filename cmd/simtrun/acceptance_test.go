@@ -176,6 +176,7 @@ func TestSchedulers(t *testing.T) {
 // TestDivergenceOfTheText checks that k paths of equal length take k times as long as one, and that 16 lanes are
 // active in each path of a branch with two.
 func TestDivergenceOfTheText(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	ways := func(k int) string {
 		var s strings.Builder
@@ -223,6 +224,7 @@ func TestDivergenceOfTheText(t *testing.T) {
 // TestTailOfTheText checks that one block more than a V100 can hold, at one block per SM, is a second wave and takes
 // twice as long.
 func TestTailOfTheText(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	source := chain("add.f32 %f1, %f1, %f0", 40)
 	var cycles [2]int64

@@ -94,6 +94,7 @@ func TestWavesOfClusters(t *testing.T) {
 // H100: the limits of slots, warps, registers, and shared memory (1 KB per block is reserved). Two waves are
 // 16 blocks on each SM; in linear order the first blocks fill the first SMs.
 func TestBlocksOfAnSM(t *testing.T) {
+	short.Skip(t)
 	args := []string{"--block", "256", "--regs", "32", "--shared", "16384"}
 	l := timed(t, waiting(20), append(args, "--grid", "2112")...)[0]
 	limits := make(map[string]int)
@@ -124,6 +125,7 @@ var reporting string
 // TestBlocksWait checks that blocks without a free slot wait until others have ended. Each SM holds 8 blocks, so of
 // 2112 blocks at most 8 are on an SM at a time, and every SM runs equally many.
 func TestBlocksWait(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	got := simtrun(t, reporting, "FILE", "--json", "--block", "256", "--regs", "32", "--grid", "2112")
 	var object struct {

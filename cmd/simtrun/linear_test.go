@@ -81,6 +81,7 @@ func repeat(n int, line string) string {
 
 // TestLongTextsAreLinear checks that a command takes CPU time linear in the length of its input.
 func TestLongTextsAreLinear(t *testing.T) {
+	short.Skip(t)
 	const n = 500
 	for i, c := range longTexts {
 		if short.Skips(i) || short.Waits(i, 4) {

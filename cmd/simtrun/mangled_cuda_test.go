@@ -42,6 +42,7 @@ template __global__ void sum<int>(const int *, int *, int, Pair);
 // TestOutputsOfCUDAHaveNamesAndLinesOfTheSource: no output has a name of PTX, except next to the name in the source in
 // keys that are for it, or a line of the PTX without one of the source before it.
 func TestOutputsOfCUDAHaveNamesAndLinesOfTheSource(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	needsClang(t)
 	t.Chdir(t.TempDir())

@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun/internal/pty"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // echoes reports whether a terminal echoes input.
@@ -66,6 +67,7 @@ func TestPrintedOnTerminal(t *testing.T) {
 // TestProgressOfOneWave: the blocks of a launch all end together, and until then its progress is in cycles and
 // instructions.
 func TestProgressOfOneWave(t *testing.T) {
+	short.Skip(t)
 	screen, tty := pty.Open(t)
 	file := filepath.Join(t.TempDir(), "long.s")
 	source := body("\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, 0;\nLOOP:\n\tmad.lo.u32 %r1, %r1, 1664525, 1013904223;\n" +

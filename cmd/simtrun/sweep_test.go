@@ -191,6 +191,7 @@ func TestSweepMistakes(t *testing.T) {
 // TestSweepJobs runs the output of --emit task by task, as a scheduler would; simtrun is the test's own binary.
 // Arguments contain characters that shells and Kubernetes interpret.
 func TestSweepJobs(t *testing.T) {
+	short.Skip(t)
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")
 	if err := os.Mkdir(bin, 0o777); err != nil {

@@ -182,6 +182,7 @@ func TestVerifyWithoutGPU(t *testing.T) {
 
 // TestVerifyOnDriver builds simtrun-gpu and runs it on the driver library of this project: memory is the same.
 func TestVerifyOnDriver(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	lib, err := filepath.Abs("../../cuda/lib")
 	if err != nil {
