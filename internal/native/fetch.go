@@ -69,6 +69,9 @@ func (c *compiler) fetchAt(b, pc int) {
 	first := len(im.Coords) - im.Geometry.Dims() // 1 if there is a layer, which comes last
 	coords := append(slices.Clone(im.Coords[first:]), im.Coords[:first]...)
 	c.intoSlots(coords)
+	if st.guarded { // lanes without the guard keep what is there
+		c.intoSlots(st.op.Vec[:maxElems])
+	}
 	t := fetchTable{at: site.Registers}
 	copy(t.of.Coords[:], coords)
 	copy(t.of.Results[:], st.op.Vec[:maxElems])

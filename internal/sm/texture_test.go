@@ -204,7 +204,7 @@ func TestRandomTextures(t *testing.T) {
 			continue
 		}
 		r := racing{ctas: 1 + uint32(seed%7), block: 32 * (1 + uint32(seed%4)), words: 1 << 12,
-			cfg: interp.Config{GPU: few(t, gpus[seed%4], 1+int(seed%3)), Divergence: kerneltest.Models[seed%3]}}
+			cfg: interp.Config{GPU: few(t, gpus[seed%4], 1+int(seed%3)), Divergence: kerneltest.Models[seed%3], Compile: kerneltest.CompilationOf(seed)}}
 		r.source, r.images = growTextures(seed)
 		if diff := kerneltest.Diff(r.untimed(t), r.run(t, 0, 1).Memory); diff != "" {
 			t.Fatalf("seed %d (-without a clock +with it):\n%.3000s\nof %s", seed, diff, r.source)
@@ -218,14 +218,17 @@ func TestRandomTextures(t *testing.T) {
 	}
 }
 
-// untimed runs the launch without a clock, and returns the memory as run does.
+// untimed runs the launch without a clock, compares its compiled code with lane functions, and returns the memory as run
+// does.
 func (r *racing) untimed(t *testing.T) (words []uint32) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(r.source))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, r.source)
 	}
-	m, err := interp.New(mod, r.cfg)
+	cfg := r.cfg
+	cfg.Verify = true
+	m, err := interp.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
