@@ -218,8 +218,8 @@ func TestRandomTextures(t *testing.T) {
 	}
 }
 
-// untimed runs the launch without a clock, compares its compiled code with lane functions, and returns the memory as run
-// does.
+// untimed runs the launch without a clock, compares its compiled code with lane functions, and returns the memory as
+// run does.
 func (r *racing) untimed(t *testing.T) (words []uint32) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(r.source))
