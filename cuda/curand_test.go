@@ -181,6 +181,7 @@ func TestDirectionVectors(t *testing.T) {
 
 // TestGenerators runs testdata/curand/generators.c, which checks the numbers of libcurand's generators.
 func TestGenerators(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	library, dir := driverLibrary(t), t.TempDir()
 	program, table := filepath.Join(dir, "program"), filepath.Join(dir, "numbers")

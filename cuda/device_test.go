@@ -115,6 +115,7 @@ func TestIndices(t *testing.T) {
 
 // TestOnePercent checks PTX registers that inline assembly names with one %, which nvcc accepts.
 func TestOnePercent(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	d := newDevice(t, "one_percent")
 	out := buffer(d, make([]uint32, 64))
@@ -224,6 +225,7 @@ func TestAtomics(t *testing.T) {
 }
 
 func TestOrderedAtomics(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {
 		if short.Skips(i) {
@@ -471,6 +473,7 @@ func rounded(x float64, fraction int, mode func(float64) float64) float64 {
 }
 
 func TestHalves(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_70", "sm_80", "sm_90"} {
 		if short.Skips(i) {
@@ -516,6 +519,7 @@ func testHalves(t *testing.T, arch string) {
 }
 
 func TestHalfIntegers(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {
 		if short.Skips(i) {
@@ -577,6 +581,7 @@ func halfUp(x float64) float64 {
 }
 
 func TestEighths(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {
 		if short.Skips(i) {
@@ -786,6 +791,7 @@ func TestSystem(t *testing.T) {
 }
 
 func TestCopies(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_75", "sm_80"} {
 		if short.Skips(i) {

@@ -13,6 +13,7 @@ import (
 // TestHeadersAreInlinedWithoutOptimisation: device code that is not optimised calls the user's functions, and none of
 // the headers, in which findings and the debugger would have no line of the user's.
 func TestHeadersAreInlinedWithoutOptimisation(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	const source = `#include <cooperative_groups.h>
 #include <cuda_fp16.h>

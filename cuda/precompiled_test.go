@@ -163,6 +163,7 @@ func TestPrecompiledHeadersAreKeptAndReplaced(t *testing.T) {
 // TestRelocatableSourcesShareAHeader checks that sources with relocatable code, each of which has a name of its own for
 // its static variables, use the same precompiled header.
 func TestRelocatableSourcesShareAHeader(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	c := cudatest.Compiler(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

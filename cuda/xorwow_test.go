@@ -113,6 +113,7 @@ func TestXorwowPowers(t *testing.T) {
 // documentation of cuRAND, where number n is the first of sequence n. Different ways to reach a place in a sequence
 // give the same numbers.
 func TestXorwow(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	d := newDevice(t, "random")
 	numbers, same := buffer(d, make([]float32, 10)), buffer(d, make([]uint32, 2*8))
@@ -135,6 +136,7 @@ func TestXorwow(t *testing.T) {
 // TestMRG compares the numbers of the seeds 12345 with the first ones of L'Ecuyer's package of streams, and jumps
 // with powers of the recurrences' matrices.
 func TestMRG(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	d := newDevice(t, "random")
 	first, states, pairs := buffer(d, make([]uint32, 4)), buffer(d, make([]uint64, 4*6)), buffer(d, make([]uint32, 2))
