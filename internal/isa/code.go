@@ -11,7 +11,10 @@ type codes = [NumTypes]*jit.Template
 // wordTypes are the types of 32 and 64 bits without fractions.
 var wordTypes = []Type{B32, U32, S32, B64, U64, S64}
 
-// forTypes returns codes with one template for several types.
+// forTypes returns codes with one template for several types. Like the other functions that build rows, it is not
+// inlined: the copies would make the command 78 kB larger.
+//
+//go:noinline
 func forTypes(t *jit.Template, types ...Type) (c codes) {
 	for _, typ := range types {
 		c[typ] = t

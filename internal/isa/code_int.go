@@ -16,6 +16,7 @@ func unaryCode(body unaryBody) *jit.Template {
 	return &jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { body(e, o.D, o.A) }}
 }
 
+//go:noinline
 func binaryCode(body binaryBody) *jit.Template {
 	return &jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { body(e, o.D, o.A, o.B) }}
 }

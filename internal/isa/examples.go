@@ -6,6 +6,8 @@ import (
 )
 
 // show sets the examples of a row.
+//
+//go:noinline
 func (s *Spec) show(examples ...string) *Spec {
 	s.examples = examples
 	return s

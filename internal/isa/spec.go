@@ -42,6 +42,8 @@ type Variant struct {
 }
 
 // only reports whether v has no modifiers but those of the groups gs.
+//
+//go:noinline
 func (v *Variant) only(gs ...Group) bool {
 	others := *v.Mods
 	for _, g := range gs {

@@ -45,6 +45,8 @@ func (s *Spec) Unit(v *Variant) Unit {
 
 // on returns the cost of a row that always runs on one unit, and in one class if that is not the most common one of
 // the unit.
+//
+//go:noinline
 func on(u Unit, class ...CostClass) Cost {
 	c := Cost{unit: always(u)}
 	if len(class) > 0 {
@@ -54,12 +56,16 @@ func on(u Unit, class ...CostClass) Cost {
 }
 
 // of returns the cost of a row with an operation.
+//
+//go:noinline
 func (c Cost) of(op Operation) Cost {
 	c.operation = op
 	return c
 }
 
 // always returns a function that returns x for every variant.
+//
+//go:noinline
 func always[T Unit | CostClass](x T) func(*Variant) T { return func(*Variant) T { return x } }
 
 // arithmetic returns the unit of sums and products, with integers on the given unit. Volta and GA100 have an FP16

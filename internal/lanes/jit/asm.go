@@ -176,7 +176,9 @@ func (a *Asm) Bytes() ([]byte, error) {
 // them.
 func (a *Asm) truncate(n int) { a.code = a.code[:n] }
 
-// NewLabel makes a label that is not bound yet.
+// NewLabel makes a label that is not bound yet. It is not inlined: the copies would make the command 45 kB larger.
+//
+//go:noinline
 func (a *Asm) NewLabel() Label {
 	a.labels = append(a.labels, unbound)
 	return Label(len(a.labels) - 1)
