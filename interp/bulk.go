@@ -41,7 +41,10 @@ func (e *Engine) bulk(c *program.Copy, pc int, m lanes.Mask) error {
 	}
 	for left := m; left != 0; left &= left - 1 {
 		lane, last := firstLane(left), left&(left-1) == 0
-		b, _ := e.bulkOf(c, pc, lane)
+		b, err := e.bulkOf(c, pc, lane)
+		if err != nil {
+			return err
+		}
 		e.moveBulk(&b, c.Reduce, pc, lane, len(b.mbarriers) > 0 || !last)
 		for i := range b.mbarriers {
 			if err := e.tell(&b.mbarriers[i], pc, lane, b.size, !last || i+1 < len(b.mbarriers)); err != nil {

@@ -86,3 +86,32 @@ func checkTensorReduction(t *testing.T, r *rand.Rand, c *tensorcase.Case, op str
 		}
 	}
 }
+
+// TestTensorStoreOverTensorMap: a copy that overwrites its tensor map leaves none for the lanes after it.
+func TestTensorStoreOverTensorMap(t *testing.T) {
+	var d tensor.Description
+	for word := range strings.FieldsSeq("32 type=u32 box=32") {
+		if err := d.Set(word); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	for copies, want := range map[string]string{ // with the clock
+		"cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%rd2, {0}], [s];":           "no tensor map is there",
+		"cp.reduce.async.bulk.tensor.1d.global.shared::cta.or.tile.bulk_group [%rd2, {0}], [s];": "not supported yet with a clock",
+	} {
+		src := strings.NewReplacer("MAP", strings.Join(decimals(d.Encode()), ", "), "COPY", copies).
+			Replace(kerneltest.Source(t, "testdata/kernels/reduce_tensor.txt", "tensor of its own map"))
+		for _, driver := range []func(*interp.Machine, interp.Launch) (interp.Stats, error){withClock, nil} {
+			_, _, err := kerneltest.Kernel{Source: src, Words: []int{32}, Driver: driver}.Run(t)
+			if driver == nil {
+				want = "no tensor map is there"
+			}
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s, clock %v: %v; want %q", copies, driver != nil, err, want)
+			}
+		}
+	}
+}

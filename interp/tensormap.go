@@ -48,7 +48,10 @@ func (e *Engine) box(c *program.Copy, pc int, m lanes.Mask) error {
 	}
 	for left := m; left != 0; left &= left - 1 {
 		lane, last := firstLane(left), left&(left-1) == 0
-		b, _ := e.boxOf(c, pc, lane)
+		b, err := e.boxOf(c, pc, lane)
+		if err != nil { // an earlier lane has overwritten the tensor map
+			return err
+		}
 		if !c.Box.Loads {
 			e.storeBox(&b, pc, lane, !last)
 			continue
