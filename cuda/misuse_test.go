@@ -40,12 +40,20 @@ func TestFailedCalls(t *testing.T) {
 		{"(twice<int><<<0, 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 0x1x1, block 32x1x1; each has at least 1 in every dimension"},
 		{"(twice<int><<<dim3(1, 70000), 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 1x70000x1: at most"},
 		{"(twice<int><<<1, dim3(1, 1, 65)>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: block 1x1x65: at most 1024x1024x64"},
+		{"(large<<<1, 512>>>(d), cudaGetLastError())", "cudaLaunchKernel", "; use at most 256 threads, or __launch_bounds__(512)"},
 		{"cudaMalloc((void **)nullptr, 4)", "cudaMalloc", "p is a null pointer"},
 		{"(twice<int><<<1, 32, 1 << 20>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 1048576 bytes of dynamic shared memory"},
 	}
 	source := `#include <cstdio>
 __constant__ int table[4];
 template <typename T> __global__ void twice(T *p) { p[threadIdx.x] *= 2 + table[0]; }
+__global__ void large(volatile int *p) {
+	int values[240];
+#pragma unroll
+	for (int &value : values) value = *p;
+#pragma unroll
+	for (int value : values) *p = value;
+}
 int main() {
 	int *d, *p, h[100];
 	void *args[] = {&d};

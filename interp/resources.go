@@ -91,10 +91,18 @@ func (m *Machine) Usage(l Launch) (gpu.Usage, Resources, error) {
 // memory. A barrier number that the GPU does not have is a fault of the lanes that arrive at it.
 func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
 	dynamic := max(0, l.Shared)
-	return gpu.Usage{Threads: int(l.Block.Count()), Registers: r.Registers, Barriers: min(r.Barriers, m.cfg.GPU.Residency.Barriers),
+	u := gpu.Usage{Threads: int(l.Block.Count()), Registers: r.Registers, Barriers: min(r.Barriers, m.cfg.GPU.Residency.Barriers),
 		Static: p.SharedBytes(dynamic) - dynamic, Dynamic: dynamic, OptIn: m.cfg.GPU.Residency.SharedOptIn,
 		Carveout: m.cfg.Carveout, Idealised: m.cfg.Idealised}
+	if r.From == RegistersLiveness {
+		u.Registers = m.cfg.GPU.FittingRegisters(u, overestimate)
+	}
+	return u
 }
+
+// overestimate is how many registers more than NVIDIA's assembler the estimate gives at most (docs/occupancy.md). A
+// launch that fits with so many fewer is not refused.
+const overestimate = 7
 
 // refusal names the resource of an SM of which a CTA requests too much, or returns "".
 func refusal(o *gpu.Occupancy, r *Resources) string {

@@ -82,6 +82,28 @@ func TestResources(t *testing.T) {
 	}
 }
 
+// TestEstimateMayBeTooHighByAFew: a block of 1024 threads fits an SM of 65536 registers with at most 64 for each. A
+// kernel with an estimate of up to 7 more, by which estimates have exceeded ptxas's numbers, can be launched.
+func TestEstimateMayBeTooHighByAFew(t *testing.T) {
+	for _, c := range []struct {
+		values, given, want int
+	}{
+		{57, 0, 63}, {58, 0, 64}, {59, 0, 64}, {65, 0, 64}, {66, 0, 72}, {65, 71, 71},
+	} {
+		mod, err := asm.Parse("k.s", []byte(strings.Replace(many(c.values), "DIRECTIVES", "", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := kerneltest.New(mod, interp.Config{Registers: c.given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, _, err := m.Usage(interp.Launch{Kernel: "k", Block: kerneltest.Dim(1024, 1)}); err != nil || u.Registers != c.want {
+			t.Errorf("%d values, %d given: %d registers, want %d (%v)", c.values, c.given, u.Registers, c.want, err)
+		}
+	}
+}
+
 func resourcesOf(t *testing.T, src string, cfg interp.Config) interp.Resources {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))

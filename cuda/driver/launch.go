@@ -43,8 +43,8 @@ func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, re
 		return nil, dev.misuse.because(errorInvalidValue, "%s: grid %dx%dx%d, block %dx%dx%d; each has at least 1 in every dimension",
 			cxx.Short(f.k.Name()), s.gx, s.gy, s.gz, s.bx, s.by, s.bz)
 	}
-	if uint64(s.bx)*uint64(s.by)*uint64(s.bz) > uint64(f.attrs.MaxThreads) {
-		return nil, f.refused("%d threads in a block; at most %d", uint64(s.bx)*uint64(s.by)*uint64(s.bz), f.attrs.MaxThreads)
+	if threads := uint64(s.bx) * uint64(s.by) * uint64(s.bz); threads > uint64(f.attrs.MaxThreads) {
+		return nil, f.tooManyThreads(threads)
 	}
 	if l.shared > f.mostDynamic() {
 		return nil, f.refused("%d "+ofDynamicShared+"; the kernel has opted in to %d (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)", l.shared, f.mostDynamic())
@@ -57,11 +57,26 @@ func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, re
 // refused returns the result of a launch that is not possible, and says why: as the reason of the call if failed calls
 // are reported, else at once.
 func (f *function) refused(format string, args ...any) result {
+	return f.refusedWith(errorInvalidValue, format, args...)
+}
+
+func (f *function) refusedWith(r result, format string, args ...any) result {
 	why := cxx.Short(f.k.Name()) + ": " + fmt.Sprintf(format, args...)
 	if !dev.opts.API {
 		dev.outlet.say("%s", why)
 	}
-	return dev.misuse.because(errorInvalidValue, "%s", why)
+	return dev.misuse.because(r, "%s", why)
+}
+
+// tooManyThreads returns the result of a launch with more threads in a block than the function can have, by the GPU's
+// limit, by its directives or by its registers.
+func (f *function) tooManyThreads(threads uint64) result {
+	if most := uint64(dev.gpu.Limits.BlockThreads); threads <= most {
+		if o := f.k.Occupancy(simtrun.Dim{X: uint32(threads)}, 0); o.Refusal != "" {
+			return f.refusedWith(errorLaunchOutOfResources, "%s; use at most %d threads, or __launch_bounds__(%d)", o.Refusal, f.attrs.MaxThreads, threads)
+		}
+	}
+	return f.refused("%d threads in a block; at most %d", threads, f.attrs.MaxThreads)
 }
 
 // mostDynamic returns the most bytes of dynamic shared memory with which the function can be launched.

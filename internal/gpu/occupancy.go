@@ -216,6 +216,18 @@ func (c *Config) MostRegisters(u Usage, ctas int) int {
 	return u.Registers
 }
 
+// FittingRegisters returns the maximum number of registers per thread with which a CTA fits an SM, if it is at most
+// fewer less than u's, considering only registers; otherwise u's.
+func (c *Config) FittingRegisters(u Usage, fewer int) int {
+	r, most := c.rules(u.Idealised), u.Registers
+	for ; u.Registers > max(0, most-fewer-1); u.Registers-- {
+		if limit, _ := r.registerLimit(&u); limit > 0 {
+			return u.Registers
+		}
+	}
+	return most
+}
+
 // AvailableDynamic returns the maximum bytes of dynamic shared memory per CTA with which this many CTAs can reside,
 // considering only shared memory; -1 if the static shared memory is already too much.
 // cuOccupancyAvailableDynamicSMemPerBlock does not subtract the memory that the system reserves for each CTA, so that
