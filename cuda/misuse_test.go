@@ -40,6 +40,7 @@ func TestFailedCalls(t *testing.T) {
 		{"(twice<int><<<0, 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 0x1x1, block 32x1x1; each has at least 1 in every dimension"},
 		{"(twice<int><<<dim3(1, 70000), 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 1x70000x1: at most"},
 		{"(twice<int><<<1, dim3(1, 1, 65)>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: block 1x1x65: at most 1024x1024x64"},
+		{"([=](auto kernel) { kernel(d); }(twice<int>), cudaGetLastError())", "cudaLaunchKernel", "a kernel was called as a function, without <<<grid, block>>>"},
 		{"(large<<<1, 512>>>(d), cudaGetLastError())", "cudaLaunchKernel", "; use at most 256 threads, or __launch_bounds__(512)"},
 		{"cudaMalloc((void **)nullptr, 4)", "cudaMalloc", "p is a null pointer"},
 		{"(twice<int><<<1, 32, 1 << 20>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 1048576 bytes of dynamic shared memory"},

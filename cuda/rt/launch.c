@@ -22,9 +22,17 @@ unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, v
 	return 0;
 }
 
+/* A stub of clang's ignores the result and launches: an empty grid marks such a launch. */
+static _Thread_local int unconfigured;
+
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
-	if (depth == 0)
-		return failed(cudaErrorMissingConfiguration);
+	unconfigured = depth == 0;
+	if (unconfigured) {
+		*grid = *block = (dim3){0, 0, 0};
+		*shared = 0;
+		*(void **)stream = NULL;
+		return failedIn("cudaLaunchKernel", cudaErrorMissingConfiguration, "a kernel was called as a function, without <<<grid, block>>>");
+	}
 	struct configuration *c = &pushed[--depth];
 	*grid = c->grid;
 	*block = c->block;
@@ -45,6 +53,8 @@ static cudaError_t launched(CUresult result, CUfunction fn, size_t shared) {
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
 	CUfunction fn;
+	if (unconfigured && grid.x == 0 && block.x == 0)
+		return cudaErrorMissingConfiguration;
 	BEGIN;
 	TRY(function(func, &fn));
 	uploadManaged(stream);
