@@ -88,3 +88,37 @@ int main() {
 		}
 	}
 }
+
+// TestMemoryOfGraphsHasTheLineOfItsCall: memory that a captured stream allocates has the line of the call as its name,
+// although the memory exists only when the graph runs; to name it before is not a failed call of the program.
+func TestMemoryOfGraphsHasTheLineOfItsCall(t *testing.T) {
+	short.Skip(t)
+	short.Alternates(t, 1, 3)
+	library, dir := driverLibrary(t), t.TempDir()
+	path, program := filepath.Join(dir, "captured.cu"), filepath.Join(dir, "captured")
+	const source = `__global__ void beyond(int *p) { p[100 + threadIdx.x] = 1; }
+int main() {
+	cudaStream_t s;
+	cudaGraph_t g;
+	cudaGraphExec_t e;
+	int *p;
+	cudaStreamCreate(&s);
+	cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+	cudaMallocAsync(&p, 400, s);
+	beyond<<<1, 32, 0, s>>>(p);
+	cudaStreamEndCapture(s, &g);
+	cudaGraphInstantiate(&e, g, 0);
+	cudaGraphLaunch(e, s);
+}
+`
+	if err := os.WriteFile(path, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	build(t, "-g", path, "-o", program)
+	cmd := exec.Command(program)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "LD_LIBRARY_PATH="+library, "SIMTRUN_CHECK=api")
+	out, _ := cmd.CombinedOutput() // the exit status says that the kernel failed
+	if strings.Contains(string(out), "captured.cu:9: error") || !strings.Contains(string(out), "captured.cu:9): 400 bytes at") {
+		t.Errorf("%s", out)
+	}
+}

@@ -13,6 +13,7 @@ type graphMemory struct {
 	ctx    *cudaContext
 	addr   uint64
 	params C.CUDA_MEM_ALLOC_NODE_PARAMS
+	label  string // the program's name for it; "" if it has none
 }
 
 // newGraphMemory reserves an address for memory that is allocated later.
@@ -49,6 +50,9 @@ func (m *graphMemory) run() result {
 		return errorOutOfMemory
 	}
 	m.ctx.add(a, buf)
+	if m.label != "" {
+		a.setLabel(m.label)
+	}
 	dev.orders.filled(a.base, a.size)
 	if now := dev.graphBytes(); now > dev.mostInGraphs {
 		dev.mostInGraphs = now

@@ -87,14 +87,25 @@ func (a *allocation) name() string {
 //export go_simtrunNameMemory
 func go_simtrunNameMemory(current C.uintptr_t, addr C.ulonglong, name *C.char) C.int {
 	return in(current, func(*cudaContext) result {
-		a := dev.find(uint64(addr))
-		if a == nil || name == nil {
+		a, m := dev.find(uint64(addr)), dev.inGraphs[uint64(addr)]
+		if a == nil && m == nil || name == nil {
 			return errorInvalidValue
 		}
-		a.label = C.GoString(name)
-		a.buf.Rename(fmt.Sprintf("%s (%s)", a.name(), a.label))
+		label := C.GoString(name)
+		if m != nil {
+			m.label = label
+		}
+		if a != nil {
+			a.setLabel(label)
+		}
 		return success
 	})
+}
+
+// setLabel makes the program's name for the allocation a part of its name in reports.
+func (a *allocation) setLabel(label string) {
+	a.label = label
+	a.buf.Rename(fmt.Sprintf("%s (%s)", a.name(), label))
 }
 
 // leastPages is the size from which device memory is mapped instead of allocated on Go's heap.
