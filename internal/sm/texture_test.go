@@ -126,8 +126,15 @@ func TestTextureTraffic(t *testing.T) {
 
 // growTextures makes a kernel of fetches and accesses to surfaces, with its images. Each thread stores to places of its
 // own, or adds to those of others, so that its results do not depend on time.
-func growTextures(seed uint64) (source string, all images) {
+func growTextures(t *testing.T, seed uint64) (source string, all images) {
+	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 13))
+	all = textureImages(rnd)
+	return textureKernel(t, textureBody(rnd)), all
+}
+
+// textureImages are those of the kernels, with random formats and filters.
+func textureImages(rnd *rand.Rand) images {
 	formats, filters := []string{"u8x4", "f16x2", "f16x4", "f32x1", "f32x2", "f32x4", "unorm8x1"}, []string{"", " filter=linear"}
 	words := func(shape string) string {
 		if format, n := formats[rnd.IntN(len(formats))], rnd.IntN(2); format[0] != 'u' || format[1] == 'n' {
@@ -135,9 +142,12 @@ func growTextures(seed uint64) (source string, all images) {
 		}
 		return shape + " format=f32x1 address=border"
 	}
-	all = images{{"t1", words("1d 64")}, {"t2", words("2d 32x32")}, {"t3", words("3d 8x8x8")}, {"s1", "2d 64x64 format=u32x1"}, {"s2", "1d 16 format=u32x1"}}
-	var body strings.Builder
-	emit := func(format string, args ...any) { fmt.Fprintf(&body, "\t"+format+";\n", args...) }
+	return images{{"t1", words("1d 64")}, {"t2", words("2d 32x32")}, {"t3", words("3d 8x8x8")}, {"s1", "2d 64x64 format=u32x1"}, {"s2", "1d 16 format=u32x1"}}
+}
+
+// textureBody makes the lines of such a kernel that access images.
+func textureBody(rnd *rand.Rand) (lines []string) {
+	emit := func(format string, args ...any) { lines = append(lines, fmt.Sprintf("\t"+format+";\n", args...)) }
 	for i := range 6 + rnd.IntN(10) {
 		guard := ""
 		if rnd.IntN(3) == 0 {
@@ -159,40 +169,19 @@ func growTextures(seed uint64) (source string, all images) {
 			emit("%ssuld.b.2d.b32.trap %%r8, [s1, {%%r6, %%r7}]", guard)
 			emit("add.u32 %%r4, %%r4, %%r8")
 		default:
-			emit("and.b32 %%r9, %%r5, 60")
-			emit("%ssured.b.add.1d.u32.trap [s2, {%%r9}], %%r5", guard)
+			emit("and.b32 %%r9, %%r5, 60;\n\t%ssured.b.add.1d.u32.trap [s2, {%%r9}], %%r5", guard) // both, or none
 		}
 		if rnd.IntN(2) == 0 {
 			emit("add.f32 %%f3, %%f3, %%f4")
 		}
 	}
-	return `.global .texref t1;
-.global .texref t2;
-.global .texref t3;
-.global .surfref s1;
-.global .surfref s2;
-.entry k(.param .u64 out)
-{
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mov.u32 %r2, %ctaid.x;
-	mov.u32 %r3, %ntid.x;
-	mad.lo.u32 %r4, %r2, %r3, %r1;
-	mov.u32 %r5, %r4;
-	and.b32 %r6, %r5, 63;
-	shl.b32 %r6, %r6, 2;
-	shr.u32 %r7, %r5, 6;
-	mul.wide.u32 %rd2, %r5, 4;
-	add.u64 %rd2, %rd2, %rd1;
-	cvt.rn.f32.u32 %f1, %r1;
-	cvt.rn.f32.u32 %f2, %r2;
-	mov.f32 %f3, 0f00000000;
-	mov.f32 %f4, 0f00000000;
-` + body.String() + `	mov.b32 %r9, %f3;
-	xor.b32 %r4, %r4, %r9;
-	st.global.u32 [%rd2], %r4;
-	ret;
-}`, all
+	return lines
+}
+
+// textureKernel returns a kernel of these lines. %r5 is the number of the thread, and %f3 what it stores.
+func textureKernel(t *testing.T, body []string) string {
+	t.Helper()
+	return kerneltest.Source(t, "testdata/kernels/texture.txt", "random accesses", "$body", strings.Join(body, ""))
 }
 
 // TestRandomTextures: random kernels with textures and surfaces give the same memory as without a clock, and the same
@@ -205,7 +194,7 @@ func TestRandomTextures(t *testing.T) {
 		}
 		r := racing{ctas: 1 + uint32(seed%7), block: 32 * (1 + uint32(seed%4)), words: 1 << 12,
 			cfg: interp.Config{GPU: few(t, gpus[seed%4], 1+int(seed%3)), Divergence: kerneltest.Models[seed%3], Compile: kerneltest.CompilationOf(seed)}}
-		r.source, r.images = growTextures(seed)
+		r.source, r.images = growTextures(t, seed)
 		if diff := kerneltest.Diff(r.untimed(t), r.run(t, 0, 1).Memory); diff != "" {
 			t.Fatalf("seed %d (-without a clock +with it):\n%.3000s\nof %s", seed, diff, r.source)
 		}
