@@ -77,7 +77,7 @@ func checkSaved(t *testing.T, seed uint64, class flowClass, cfg interp.Config) {
 	p := growFlow(seed, class)
 	lost := func(format string, args ...any) {
 		t.Helper()
-		t.Fatalf("seed %d, %v, split %d: %s\nin %d CTAs of %d threads of\n%s", seed, cfg.Divergence, cfg.Split, fmt.Sprintf(format, args...), p.ctas, p.threads, p.text())
+		t.Fatalf("seed %d, %v, %v, split %d: %s\nin %d CTAs of %d threads of\n%s", seed, cfg.Divergence, cfg.Compile, cfg.Split, fmt.Sprintf(format, args...), p.ctas, p.threads, p.text())
 	}
 	mod, err := asm.Parse("k.s", []byte(p.text()))
 	if err != nil {
@@ -132,7 +132,7 @@ func TestSavedLaunches(t *testing.T) {
 					if short.Waits(i+int(seed), 4) {
 						continue
 					}
-					cfg.MaxSteps = 1e5
+					cfg.MaxSteps, cfg.Lanes, cfg.Compile = 1e5, kerneltest.LevelOf(seed), kerneltest.CompilationOf(seed+uint64(3*i))
 					checkSaved(t, seed, class, cfg)
 				}
 			}

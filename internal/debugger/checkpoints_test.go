@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // notCopied are the fields of what copies of the world reach that lead to something they cannot copy, by type and name,
@@ -89,7 +89,7 @@ func stepBack(b *testing.B, clock *sm.Options) {
 // newLong returns a debugger after ten million instructions with a breakpoint, so that each was executed by itself.
 func newLong(t testing.TB, clock *sm.Options) *bench {
 	w := &bench{t: t}
-	cfg := Config{Out: &w.out, Clock: clock, Prepare: func() (*Program, error) { return prepareWalk("long.s", longKernel, divergence.IndependentThreads) }}
+	cfg := Config{Out: &w.out, Clock: clock, Prepare: func() (*Program, error) { return prepareWalk("long.s", longKernel, interp.Config{}) }}
 	var err error
 	if w.Debugger, err = New(cfg); err != nil {
 		t.Fatal(err)

@@ -327,7 +327,11 @@ func newWalker(t *testing.T, seed uint64, timed bool) *walker {
 		cfg.Clock = &sm.Options{Cost: cost.Lowered, Policy: policy}
 		model = divergence.IndependentThreads
 	}
-	cfg.Prepare = func() (*Program, error) { return prepareWalk(name, text, model) }
+	when := []interp.Compilation{interp.CompileNever, interp.CompileAlways}
+	cfg.Prepare = func() (*Program, error) { // the session compiles all, and the first fresh run nothing
+		when[0], when[1] = when[1], when[0]
+		return prepareWalk(name, text, interp.Config{Divergence: model, Compile: when[0]})
+	}
 	if w.Debugger, err = New(cfg); err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, text)
 	}
@@ -347,7 +351,7 @@ func (w *walker) placed(line string) bool {
 }
 
 // prepareWalk makes the machine and launches of a random kernel, or of a program.
-func prepareWalk(name, text string, model divergence.Model) (*Program, error) {
+func prepareWalk(name, text string, cfg interp.Config) (*Program, error) {
 	mod, err := asm.Parse(name, []byte(text))
 	if err != nil {
 		return nil, err
@@ -362,7 +366,7 @@ func prepareWalk(name, text string, model divergence.Model) (*Program, error) {
 		if err != nil {
 			return nil, err
 		}
-		plan.Config.Divergence, plan.Config.Threads, plan.Config.Stdout = model, 1, out
+		plan.Config.Divergence, plan.Config.Compile, plan.Config.Threads, plan.Config.Stdout = cfg.Divergence, cfg.Compile, 1, out
 		ready, err := plan.Prepare(context.Background())
 		if err != nil {
 			return nil, err
@@ -373,7 +377,8 @@ func prepareWalk(name, text string, model divergence.Model) (*Program, error) {
 		}
 		return p, nil
 	}
-	m, err := interp.New(mod, interp.Config{Divergence: model, MaxSteps: 1e6, Stdout: out})
+	cfg.MaxSteps, cfg.Stdout = 1e6, out
+	m, err := interp.New(mod, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -191,6 +191,7 @@ func TestWhatCountsChangesNothing(t *testing.T) {
 		if n%8 == 0 {
 			cfg.Split = uint64(n + 1)
 		}
+		cfg.Compile = []interp.Compilation{interp.CompileAlways, interp.CompileWanted, interp.CompileHot}[n/3%3]
 		var how [2]string
 		var words [2][]byte
 		var instrs [2]uint64

@@ -258,15 +258,18 @@ func (g *relay) wrong(t *testing.T, cfg interp.Config) string {
 	return ""
 }
 
+// compileWhen is when functions of random programs are compiled.
+var compileWhen = []interp.Compilation{interp.CompileAlways, interp.CompileWanted, interp.CompileHot}
+
 func checkRelay(t *testing.T, seed uint64) {
 	t.Helper()
 	g := newRelay(seed)
 	for _, cfg := range []interp.Config{
 		{Divergence: divergence.ReconvergenceStack}, {Divergence: divergence.LowestPC}, {Divergence: divergence.IndependentThreads}, {Divergence: divergence.IndependentThreads, Split: seed + 1},
 	} {
-		cfg.PathOrder, cfg.MaxSteps = kerneltest.Orders[seed%3], 1e7
+		cfg.PathOrder, cfg.MaxSteps, cfg.Compile = kerneltest.Orders[seed%3], 1e7, compileWhen[seed/3%3]
 		if msg := g.wrong(t, cfg); msg != "" {
-			t.Fatalf("seed %d, %v, %v, split %d: %s\nin %d agents of\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.Split, msg, g.n, g.text.String())
+			t.Fatalf("seed %d, %v, %v, %v, split %d: %s\nin %d agents of\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.Compile, cfg.Split, msg, g.n, g.text.String())
 		}
 	}
 }

@@ -33,10 +33,11 @@ func TestProofsAtAnyTime(t *testing.T) {
 			r.source = growCluster(seed, r.words, 2)
 		}
 		r.source = strings.TrimSuffix(r.source, ending) + strings.Repeat("\tst.global.u32 [%rd9], %r0;\n", int(seed%5)*8) + ending
+		r.cfg.Compile = interp.CompileNever
 		want := r.run(t, 0, 1)
-		r.proves = true
+		r.proves, r.cfg.Lanes, r.cfg.Compile = true, kerneltest.LevelOf(seed), kerneltest.CompilationOf(seed)
 		if diff := kerneltest.Diff(want, r.run(t, 0, 1)); diff != "" {
-			t.Fatalf("seed %d: with proofs (-without, +with):\n%.3000s\nof %s", seed, diff, r.source)
+			t.Fatalf("seed %d: with proofs (-without, lane functions, +with):\n%.3000s\nof %s", seed, diff, r.source)
 		}
 	}
 }

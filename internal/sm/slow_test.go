@@ -126,7 +126,7 @@ func FuzzSlowKernels(f *testing.F) {
 func checkSlowKernel(t *testing.T, seed uint64) (asked int) {
 	g := slowKernel{Rand: rand.New(rand.NewPCG(seed, 4))}
 	k := kerneltest.Kernel{Source: g.source(), Grid: kerneltest.Dim(slowBlocks, 1), Block: kerneltest.Dim(slowThreads, 1), Words: []int{1024}}
-	k.Config.GPU = gpu.H100()
+	k.Config.GPU, k.Config.Lanes, k.Config.Compile = gpu.H100(), kerneltest.LevelOf(seed), kerneltest.CompilationOf(seed)
 	k.Config.GPU.SMs = 2
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		p := new(functional.Prover)

@@ -33,7 +33,7 @@ func begin(t *testing.T, seed uint64) stopped {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := interp.New(mod, interp.Config{GPU: few(t, "h100", 2), MaxSteps: 1e6})
+	m, err := interp.New(mod, interp.Config{GPU: few(t, "h100", 2), MaxSteps: 1e6, Lanes: kerneltest.LevelOf(seed), Compile: kerneltest.CompilationOf(seed)})
 	if err != nil {
 		t.Fatal(err)
 	}

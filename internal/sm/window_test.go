@@ -129,13 +129,16 @@ var windowCases = []struct {
 	threads int
 }{{1, 1}, {50, 1}, {0, 2}, {50, 5}, {1, 5}}
 
-// same runs the launch in several windows and on several threads, and returns the differences, or "".
+// same runs the launch in several windows and on several threads, and returns the differences from the longest windows
+// on one thread, in which lane functions compute, or "".
 func (r *racing) same(t testing.TB) string {
 	t.Helper()
-	want := r.run(t, 0, 1)
+	byFunctions := *r
+	byFunctions.cfg.Compile = interp.CompileNever
+	want := byFunctions.run(t, 0, 1)
 	for _, c := range windowCases {
 		if diff := kerneltest.Diff(want, r.run(t, c.window, c.threads)); diff != "" {
-			return fmt.Sprintf("windows of %d cycles, %d threads (-longest, 1 +these):\n%.3000s", c.window, c.threads, diff)
+			return fmt.Sprintf("windows of %d cycles, %d threads (-longest, 1, lane functions +these):\n%.3000s", c.window, c.threads, diff)
 		}
 	}
 	return ""
@@ -165,7 +168,8 @@ func TestRandomWindows(t *testing.T) {
 	for _, seed := range seeds {
 		r := racing{ctas: 1 + uint32(seed%7), block: 32 * (1 + uint32(seed%3)), words: []int{16, 256, 1 << 14}[seed%3],
 			cfg:     interp.Config{GPU: few(t, gpus[seed/3%3], 1+int(seed%6)), Divergence: kerneltest.Models[seed%3], MaxSteps: 1e6},
-			options: sm.Options{Cost: cost.Mode(seed / 2 % 2), Order: sm.Order(seed % 3), DualIssue: seed%5 == 0}}
+			options: sm.Options{Cost: cost.Mode(seed / 2 % 2), Order: sm.Order(seed % 3), DualIssue: seed%5 == 0}, unobserved: seed/2%3 > 0}
+		r.cfg.Lanes, r.cfg.Compile = kerneltest.LevelOf(seed), kerneltest.CompilationOf(seed)
 		r.source = grow(seed, r.words)
 		r.options.Policy, _ = sm.ParsePolicy(strings.Replace(policies[seed%uint64(len(policies))], "SEED", "1", 1))
 		if diff := r.same(t); diff != "" {

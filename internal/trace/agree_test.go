@@ -87,7 +87,7 @@ func TestTraceAgreesWithRun(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, err := interp.New(mod, interp.Config{Divergence: model})
+				m, err := interp.New(mod, interp.Config{Divergence: model, Compile: interp.CompileAlways})
 				if err != nil {
 					t.Fatal(err)
 				}
