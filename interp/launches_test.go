@@ -28,10 +28,10 @@ func TestLaunchesLeaveTheirWords(t *testing.T) {
 	launchAll(t, "testdata/launches/timed/*.txt", func(k *kerneltest.Kernel) { k.Driver = withClock })
 }
 
-// TestCompiledLaunches launches the kernels of testdata/launches/compiled in code of each level.
+// TestCompiledLaunches launches the kernels of testdata/launches/compiled by lane functions and in code of each level.
 func TestCompiledLaunches(t *testing.T) {
 	for _, level := range kerneltest.Levels() {
-		for _, compile := range []interp.Compilation{interp.CompileAlways, interp.CompileWanted} {
+		for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways, interp.CompileWanted} {
 			launchAll(t, "testdata/launches/compiled/*.txt", func(k *kerneltest.Kernel) {
 				k.Config.Lanes, k.Config.Compile = level, compile
 			})

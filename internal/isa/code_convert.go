@@ -116,8 +116,8 @@ func (c intConversion) result(e *jit.Emit, d, x jit.Val) {
 	switch {
 	case d.Bits == 64:
 		e.Widen(d, x, signed)
-	case c.register == 16:
-		e.AndConst(d, x, 1<<16-1)
+	case c.register == 8 || c.register == 16: // zeros above
+		e.AndConst(d, x, 1<<c.register-1)
 	default:
 		e.Move(d, x)
 	}

@@ -117,7 +117,11 @@ func bindLoad(v *Variant) lanes.MemFunc {
 		return nil
 	}
 	bits := max(v.DstBits, v.Type().Bits())
-	switch v.Type() {
+	t := v.Type()
+	if t == S8 && bits == 8 { // a slot has zeros above its register
+		t = U8
+	}
+	switch t {
 	case B8, U8:
 		return byWidth(bits, load[uint8, uint32, uint32](v), load[uint8, uint32, uint32](v), load[uint8, uint64, uint64](v))
 	case B16, U16:

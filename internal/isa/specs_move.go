@@ -356,7 +356,10 @@ func cvtImm(v *Variant) uint64 {
 	if v.DstBits == 64 && v.Types[0].Bits() < 64 {
 		imm |= lanes.CvtDstWide
 	}
-	if v.DstBits == 16 {
+	switch v.DstBits {
+	case 8:
+		imm |= lanes.CvtDst8
+	case 16:
 		imm |= lanes.CvtDst16
 	}
 	if v.SrcBits == 64 && v.Types[1].Bits() < 64 {

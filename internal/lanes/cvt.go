@@ -11,6 +11,7 @@ const (
 	CvtDst16                // D is a 16-bit register
 	CvtRounded              // the rounding was given as .rn, .rz, .rm or .rp
 	CvtAway                 // the rounding is .rna, to nearest with ties away from zero
+	CvtDst8                 // D is an 8-bit register
 )
 
 func (e Elem) isFloat() bool  { return e >= F16 }
@@ -98,7 +99,10 @@ func cvtResults(f *File, in *Op, m Mask, v *[Width]uint64) {
 		return
 	}
 	register := uint64(math.MaxUint32)
-	if in.Imm&CvtDst16 != 0 {
+	switch {
+	case in.Imm&CvtDst8 != 0:
+		register = math.MaxUint8
+	case in.Imm&CvtDst16 != 0:
 		register = math.MaxUint16
 	}
 	map1(Out[uint32](f, in.D, m), v, func(x uint64) uint32 { return uint32(x & register) })

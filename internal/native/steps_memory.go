@@ -43,7 +43,8 @@ func (st *step) access(f *program.Func, s *slots, in *isa.Instr) bool {
 	if st.elems > maxElems || t.Bits() > 64 || !in.Spec.Wide { // only ld, ldu and st allow registers wider than the type
 		return false
 	}
-	st.elem = jit.Element{Bytes: uint8(t.Bits() / 8), Signed: t.Class() == isa.Signed, Half: max(int(info.DstBits), t.Bits()) <= 16}
+	register := max(int(info.DstBits), t.Bits())
+	st.elem = jit.Element{Bytes: uint8(t.Bits() / 8), Signed: t.Class() == isa.Signed && register > 8, Half: register <= 16}
 	slotOf := func(i int) uint32 {
 		switch {
 		case st.elems > 1:
