@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -58,6 +59,7 @@ var scratchSpaces = [numScratches]string{"global", "shared", "local"}
 type laneState struct {
 	regs   []uint64
 	memory [numScratches][scratchBytes]byte
+	at     int // where the lane waits, in a structured program; it executes only at here
 }
 
 func (l laneState) clone() laneState {
@@ -78,7 +80,8 @@ type instruction struct {
 	complement bool
 	dst        []int // registers, or sink
 	src        []argument
-	at         int // in the scratch memory
+	at         int    // in the scratch memory
+	by         string // register with an address there, if it is not base's
 }
 
 // execute executes the instruction on lanes, separately for each lane unless it combines the lanes of a warp.
@@ -103,9 +106,9 @@ func (in *instruction) execute(lanes []laneState) {
 	}
 }
 
-// active reports whether the guard holds in the lane.
+// active reports whether the lane executes the instruction.
 func (in *instruction) active(l *laneState) bool {
-	return in.guard < 0 || (l.regs[in.guard] == 1) != in.complement
+	return l.at == here && (in.guard < 0 || (l.regs[in.guard] == 1) != in.complement)
 }
 
 // executeTogether executes the instruction on the lanes of one warp.
@@ -224,18 +227,24 @@ func (in *instruction) String() string {
 	return fmt.Sprintf("%s%s %s;", guard, in.text, text)
 }
 
-// address returns the place in the scratch memory, relative to a register that holds its address in the space or its
-// generic one.
+// address returns the place in the scratch memory.
 func (in *instruction) address() string {
 	if in.access == nil {
 		return ""
 	}
-	base := "%" + scratchSpaces[in.space]
-	if in.access.generic() {
-		base = "%generic_" + scratchSpaces[in.space]
-	}
-	return fmt.Sprintf("%s+%d", base, in.at)
+	return fmt.Sprintf("%s+%d", cmp.Or(in.by, in.base()), in.at)
 }
+
+// base is the register that holds the scratch memory's address in the space of the access, or its generic one.
+func (in *instruction) base() string {
+	if in.access.generic() {
+		return "%generic_" + scratchSpaces[in.space]
+	}
+	return "%" + scratchSpaces[in.space]
+}
+
+// size is the number of bytes that an access needs in the scratch memory.
+func (in *instruction) size() int { return in.access.elems * in.access.bytes }
 
 // constantText is a constant of the type.
 func constantText(typ string, v uint64) string {

@@ -77,9 +77,8 @@ func decodeInstruction(record uint64) instruction {
 	for _, s := range pat.specimen.src {
 		in.src = append(in.src, chooseSource(pat, s, r))
 	}
-	if a := pat.access; a != nil {
-		size := a.elems * a.bytes
-		in.at = r.IntN(scratchBytes/size) * size
+	if pat.access != nil {
+		in.at = r.IntN(scratchBytes/in.size()) * in.size()
 	}
 	return in
 }

@@ -45,6 +45,21 @@ func (l *laneState) compare(got []byte) string {
 // instructions of a program, and stores them all.
 func Kernel(instructions string, threads int) string {
 	w := &kernelText{}
+	declareLanes(w, threads)
+	for i, reg := range registers {
+		reg.load(w, fmt.Sprintf("%%in+%d", 8*i))
+	}
+	w.WriteString(instructions)
+	for i := range registers { // the carry flag first, because the code below does not change it
+		k := (i + carryRegister()) % len(registers)
+		registers[k].store(w, fmt.Sprintf("%%global+%d", 8*k-scratchAt(globalScratch)))
+	}
+	showScratch(w)
+	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
+}
+
+// declareLanes declares the registers of a kernel of random instructions, and initialises the scratch memory.
+func declareLanes(w *kernelText, threads int) {
 	w.line(".shared .align %d .b8 of_cta[%d];", scratchBytes, threads*scratchBytes)
 	w.line(".local .align %d .b8 of_lane[%[1]d];", scratchBytes)
 	w.line(".reg .b64 %%in, %%global, %%shared, %%local, %%generic_global, %%generic_shared, %%generic_local, %%x, %%y;")
@@ -72,21 +87,16 @@ func Kernel(instructions string, threads int) string {
 			w.line("st.%s.v2.b64 [%%%[1]s+%d], {%%x, %%y};", scratchSpaces[space], at)
 		}
 	}
-	for i, reg := range registers {
-		reg.load(w, fmt.Sprintf("%%in+%d", 8*i))
-	}
-	w.WriteString(instructions)
-	for i := range registers { // the carry flag first, because the code below does not change it
-		k := (i + carryRegister()) % len(registers)
-		registers[k].store(w, fmt.Sprintf("%%global+%d", 8*k-scratchAt(globalScratch)))
-	}
+}
+
+// showScratch stores the scratch memory that is not in the buffer.
+func showScratch(w *kernelText) {
 	for _, space := range []int{sharedScratch, localScratch} {
 		for at := 0; at < scratchBytes; at += 16 {
 			w.line("ld.%s.v2.b64 {%%x, %%y}, [%%%[1]s+%d];", scratchSpaces[space], at)
 			w.line("st.global.v2.b64 [%%global+%d], {%%x, %%y};", scratchAt(space)-scratchAt(globalScratch)+at)
 		}
 	}
-	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
 }
 
 func (reg register) load(w *kernelText, from string) {

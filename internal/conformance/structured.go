@@ -1,0 +1,242 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Structured is a random program with branches, switches, and loops that lanes leave separately, of instructions of any
+// forms that have an evaluator.
+type Structured struct {
+	steps   []step
+	lanes   []laneState
+	origins []origin // by register
+	shown   []bool   // by register: it is stored in the end
+}
+
+// step is a part of a program.
+type step struct {
+	kind stepKind
+
+	in    instruction // of computeStep
+	index int         // register that chooses the place of the access in scratch memory; -1: none
+
+	pred       int // of a branch or jump: the lanes in which it holds, or does not
+	complement bool
+	selector   int      // of a switch: its register
+	falls      []bool   // of a switch, by case: lanes fall through to the next
+	arms       [][]step // of a branch, its two sides; of a switch, its cases; of a loop, its body
+
+	count  int  // of a loop
+	varied bool // lanes repeat it one to count times
+	first  bool // the loop tests its counter before the body
+	depth  int  // loops around the loop, or around the jump's target
+}
+
+type stepKind int
+
+const (
+	computeStep  stepKind = iota
+	branchStep            // if, with else unless the second arm is nil
+	switchStep            // brx.idx
+	loopStep              // repeats its arm
+	breakStep             // jumps to the end of the loop at depth
+	continueStep          // jumps to where the loop at depth counts
+	exitStep              // stores what is shown, and exits
+	barrierStep           // bar.sync of all threads
+)
+
+// Lanes wait at places, which have numbers; those that execute are at here.
+const (
+	here = 0
+	gone = -1 // after an exit
+)
+
+// walk executes steps on all lanes.
+type walk struct {
+	lanes  []laneState
+	places int // the number of the last place
+	ends   []loopPlaces
+}
+
+// loopPlaces are the places of a loop.
+type loopPlaces struct{ next, end int }
+
+func (w *walk) place() int {
+	w.places++
+	return w.places
+}
+
+// move moves the lanes at a place to another one, if a condition on their number holds.
+func (w *walk) move(from, to int, holds func(lane int) bool) (moved bool) {
+	for i := range w.lanes {
+		if w.lanes[i].at == from && (holds == nil || holds(i)) {
+			w.lanes[i].at, moved = to, true
+		}
+	}
+	return moved
+}
+
+// takes returns whether a lane takes the branch or jump.
+func (w *walk) takes(s *step) func(lane int) bool {
+	return func(lane int) bool { return s.pred < 0 || (w.lanes[lane].regs[s.pred] == 1) != s.complement }
+}
+
+// run executes steps on the lanes that are here.
+func (w *walk) run(steps []step) {
+	for i := range steps {
+		switch s := &steps[i]; s.kind {
+		case computeStep:
+			w.compute(s)
+		case branchStep:
+			w.branch(s)
+		case switchStep:
+			w.choose(s)
+		case loopStep:
+			w.loop(s)
+		case breakStep:
+			w.move(here, w.ends[s.depth].end, w.takes(s))
+		case continueStep:
+			w.move(here, w.ends[s.depth].next, w.takes(s))
+		case exitStep:
+			w.move(here, gone, w.takes(s))
+		}
+	}
+}
+
+func (w *walk) compute(s *step) {
+	if s.index < 0 {
+		s.in.execute(w.lanes)
+		return
+	}
+	for i := range w.lanes {
+		in := s.in
+		in.at = int(w.lanes[i].regs[s.index]) & (s.places() - 1) * in.size()
+		in.execute(w.lanes[i : i+1])
+	}
+}
+
+// places returns how many of the step's accesses have room in scratch memory, a power of 2.
+func (s *step) places() int { return scratchBytes / s.in.size() }
+
+func (w *walk) branch(s *step) {
+	other, end := w.place(), w.place()
+	takes := w.takes(s)
+	w.move(here, other, func(lane int) bool { return !takes(lane) })
+	w.run(s.arms[0])
+	w.move(here, end, nil)
+	w.move(other, here, nil)
+	w.run(s.arms[1])
+	w.move(end, here, nil)
+}
+
+func (w *walk) choose(s *step) {
+	end := w.place()
+	var cases []int
+	for range s.arms {
+		cases = append(cases, w.place())
+	}
+	for i := range w.lanes {
+		if l := &w.lanes[i]; l.at == here {
+			l.at = cases[l.regs[s.selector]%uint64(len(cases))]
+		}
+	}
+	for i, arm := range s.arms {
+		w.move(cases[i], here, nil)
+		w.run(arm)
+		if !s.falls[i] {
+			w.move(here, end, nil)
+		}
+	}
+	w.move(end, here, nil)
+}
+
+func (w *walk) loop(s *step) {
+	p := loopPlaces{w.place(), w.place()}
+	w.ends = append(w.ends, p)
+	left := make([]int, len(w.lanes))
+	for i := range left {
+		left[i] = s.count
+		if s.varied {
+			left[i] = 1 + i&(s.count-1)
+		}
+	}
+	for some := true; some; {
+		w.run(s.arms[0])
+		w.move(p.next, here, nil)
+		some = false
+		for i := range w.lanes {
+			if l := &w.lanes[i]; l.at == here {
+				if left[i]--; left[i] == 0 {
+					l.at = p.end
+				} else {
+					some = true
+				}
+			}
+		}
+	}
+	w.move(p.end, here, nil)
+	w.ends = w.ends[:len(w.ends)-1]
+}
+
+// Try executes the program by run and, one lane at a time, here, and compares every register that is shown and all
+// memory at the end.
+func (p *Structured) Try(run Run) error {
+	result, err := run(p.Launch())
+	if err != nil {
+		return err
+	}
+	w := walk{}
+	for i := range p.lanes {
+		w.lanes = append(w.lanes, p.lanes[i].clone())
+	}
+	w.run(p.steps)
+	for lane := range w.lanes {
+		want := &w.lanes[lane]
+		for i, shown := range p.shown {
+			if !shown {
+				want.regs[i] = 0
+			}
+		}
+		if diff := want.compare(result.Buffers[1][lane*laneBytes():]); diff != "" {
+			return fmt.Errorf("lane %d of %d: %s", lane, len(w.lanes), diff)
+		}
+	}
+	return nil
+}
+
+// Shrink drops steps as long as the program still fails.
+func (p *Structured) Shrink(run Run) {
+	for dropped := true; dropped; {
+		dropped = false
+		p.steps = shrunk(p.steps, func(less []step) bool {
+			q := *p
+			q.steps = less
+			if q.Try(run) == nil {
+				return false
+			}
+			dropped = true
+			return true
+		})
+	}
+}
+
+// shrunk drops as many of the steps, and of those in them, as fails allows.
+func shrunk(steps []step, fails func(less []step) bool) []step {
+	for i := len(steps) - 1; i >= 0; i-- {
+		if less := slices.Delete(slices.Clone(steps), i, i+1); fails(less) {
+			steps = less
+			continue
+		}
+		for a := range steps[i].arms {
+			with := func(arm []step) []step {
+				all := slices.Clone(steps)
+				all[i].arms = slices.Clone(all[i].arms)
+				all[i].arms[a] = arm
+				return all
+			}
+			steps = with(shrunk(steps[i].arms[a], func(less []step) bool { return fails(with(less)) }))
+		}
+	}
+	return steps
+}

@@ -1,0 +1,196 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+)
+
+// structuredText writes a program as PTX.
+type structuredText struct {
+	kernelText
+	p      *Structured
+	labels int
+	ends   []string // of the loops around a step; next labels begin with N instead of E
+}
+
+// Launch returns the launch of the program, which stores the registers that are shown and all memory of each lane in
+// the second of its two buffers.
+func (p *Structured) Launch() Launch {
+	var before, after []byte
+	for i := range p.lanes {
+		before = p.lanes[i].appendTo(before)
+		l := p.lanes[i].clone()
+		clear(l.regs)
+		after = l.appendTo(after)
+	}
+	tr := trial{src: p.kernel(), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, after}}
+	return tr.launch()
+}
+
+func (p *Structured) kernel() string {
+	w := &structuredText{p: p}
+	declareLanes(&w.kernelText, len(p.lanes))
+	w.line(".reg .b32 %%k<%d>;", maxDepth)
+	w.line(".reg .b64 %%first;")
+	w.line(".reg .pred %%l;")
+	w.line("ld.param.u64 %%first, [in];")
+	for i := range registers {
+		w.origin(i)
+	}
+	w.steps(p.steps)
+	w.show()
+	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
+}
+
+// String returns the steps as PTX.
+func (p *Structured) String() string {
+	w := &structuredText{p: p}
+	for i := range registers {
+		w.origin(i)
+	}
+	w.steps(p.steps)
+	return w.String()
+}
+
+// origin initialises register i.
+func (w *structuredText) origin(i int) {
+	reg, value := registers[i], w.p.lanes[0].regs[i]
+	switch o := w.p.origins[i]; {
+	case o.kind == perLane:
+		reg.load(&w.kernelText, fmt.Sprintf("%%in+%d", 8*i))
+	case o.kind == loadedScalar:
+		reg.load(&w.kernelText, fmt.Sprintf("%%first+%d", 8*i))
+	case o.kind == affineOrigin && reg.bits == 64:
+		w.line("mad.wide.u32 %s, %%t, %d, %d;", reg.name, o.stride, value)
+	case o.kind == affineOrigin && reg.bits == 32:
+		w.line("mad.lo.u32 %s, %%t, %d, %d;", reg.name, o.stride, value)
+	case o.kind == affineOrigin: // the first lanes
+		w.line("setp.lt.u32 %s, %%t, %d;", reg.name, o.stride)
+	case reg.bits == 1:
+		w.line("setp.ne.u32 %s, %%ctaid.x, %d;", reg.name, value)
+	default:
+		w.line("mov.b%d %s, %d;", reg.bits, reg.name, value)
+	}
+}
+
+// show stores the registers that are shown, the carry flag first, and all memory.
+func (w *structuredText) show() {
+	for i := range registers {
+		k := (i + carryRegister()) % len(registers)
+		if w.p.shown[k] {
+			registers[k].store(&w.kernelText, fmt.Sprintf("%%global+%d", 8*k-scratchAt(globalScratch)))
+		}
+	}
+	showScratch(&w.kernelText)
+}
+
+func (w *structuredText) steps(steps []step) {
+	for i := range steps {
+		w.step(&steps[i])
+	}
+}
+
+// label returns a new label's number.
+func (w *structuredText) label() int {
+	w.labels++
+	return w.labels
+}
+
+func (w *structuredText) step(s *step) {
+	guard := ""
+	if s.pred >= 0 {
+		guard = "@" + map[bool]string{true: "!"}[s.complement] + registers[s.pred].name + " "
+	}
+	switch s.kind {
+	case computeStep:
+		w.compute(s)
+	case barrierStep:
+		w.line("bar.sync 0;")
+	case branchStep:
+		w.branch(s)
+	case switchStep:
+		w.choose(s)
+	case loopStep:
+		w.loop(s)
+	case breakStep:
+		w.line("%sbra E%s;", guard, w.ends[s.depth])
+	case continueStep:
+		w.line("%sbra N%s;", guard, w.ends[s.depth])
+	case exitStep:
+		n := w.label()
+		w.line("@%s%s bra X%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, n)
+		w.show()
+		w.line("exit;")
+		w.line("X%d:", n)
+	}
+}
+
+func (w *structuredText) compute(s *step) {
+	in := s.in
+	if s.index >= 0 {
+		w.line("and.b32 %%v, %s, %d;", registers[s.index].name, s.places()-1)
+		w.line("mad.wide.u32 %%y, %%v, %d, %s;", in.size(), in.base())
+		in.by, in.at = "%y", 0
+	}
+	w.line("%s", in.String())
+}
+
+func (w *structuredText) branch(s *step) {
+	n, otherwise := w.label(), s.arms[1]
+	w.line("@%s%s bra O%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, n)
+	w.steps(s.arms[0])
+	if otherwise != nil {
+		w.line("bra J%d;", n)
+	}
+	w.line("O%d:", n)
+	if otherwise != nil {
+		w.steps(otherwise)
+		w.line("J%d:", n)
+	}
+}
+
+func (w *structuredText) choose(s *step) {
+	n := w.label()
+	var cases []string
+	for i := range s.arms {
+		cases = append(cases, fmt.Sprintf("C%d_%d", n, i))
+	}
+	w.line("T%d: .branchtargets %s;", n, strings.Join(cases, ", "))
+	w.line("and.b32 %%v, %s, %d;", registers[s.selector].name, len(s.arms)-1)
+	w.line("brx.idx %%v, T%d;", n)
+	for i, arm := range s.arms {
+		w.line("%s:", cases[i])
+		w.steps(arm)
+		if !s.falls[i] {
+			w.line("bra J%d;", n)
+		}
+	}
+	w.line("J%d:", n)
+}
+
+func (w *structuredText) loop(s *step) {
+	n, counter := w.label(), fmt.Sprint("%k", s.depth)
+	if s.varied {
+		w.line("and.b32 %s, %%t, %d;", counter, s.count-1)
+		w.line("add.u32 %s, %[1]s, 1;", counter)
+	} else {
+		w.line("mov.u32 %s, %d;", counter, s.count)
+	}
+	w.line("H%d:", n)
+	if s.first {
+		w.line("setp.eq.u32 %%l, %s, 0;", counter)
+		w.line("@%%l bra E%d;", n)
+	}
+	w.ends = append(w.ends, fmt.Sprint(n))
+	w.steps(s.arms[0])
+	w.ends = w.ends[:len(w.ends)-1]
+	w.line("N%d:", n)
+	w.line("sub.u32 %s, %[1]s, 1;", counter)
+	if s.first {
+		w.line("bra H%d;", n)
+	} else {
+		w.line("setp.ne.u32 %%l, %s, 0;", counter)
+		w.line("@%%l bra H%d;", n)
+	}
+	w.line("E%d:", n)
+}
