@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -233,6 +234,14 @@ func (a *Access) Before() []byte {
 		a.late.undo(a.e)
 	}
 	return a.Mem
+}
+
+// Mbarrier returns the mbarrier that a lane finds at its place, if the access is an operation on mbarriers.
+func (a *Access) Mbarrier(lane int) lanes.Mbarrier {
+	if a.CompleteTx {
+		return lanes.Mbarrier(binary.LittleEndian.Uint64(a.Mem[a.At(lane):]))
+	}
+	return a.e.copying.before[lane]
 }
 
 // Peer returns the CTA with the shared memory that is accessed, if that is not the executing CTA.

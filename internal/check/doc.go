@@ -22,7 +22,7 @@
 //     derived from it, and all scopes must include the other side. Everything before the release happens before
 //     everything after the acquire;
 //   - mbarriers: arrivals and bulk copies that signal one are releases, and waits are acquires, of CTA scope. A wait
-//     also acquires what has arrived for a later phase;
+//     acquires what has arrived in phases that are complete;
 //   - observation (8.9.2, 8.9.5): a strong write happens before everything after a strong read of it, but accesses
 //     before the write do not. Reads that decide nothing neither acquire nor observe: see decisions;
 //   - fence.sc and membar of a scope beyond the CTA: the first happens before the second if a chain of all of the

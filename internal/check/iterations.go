@@ -38,13 +38,14 @@ func (r *iterations) next(m, live lanes.Mask) {
 	}
 }
 
-// loopEnds returns by PC the retreating branches of fn with loops that access memory or call; nil if there are none. It
-// marks the sites that are in loops without barriers.
+// loopEnds returns by PC the retreating branches of fn with loops that access memory or call; nil if there are none.
+// Loops that only poll do not count: threads that wait for the same leave them after different numbers of iterations.
+// It marks the sites that are in loops without barriers.
 func loopEnds(fn *isa.Func, sites []site) []bool {
 	before := make([]int, len(fn.Code)+1) // accesses before each PC
 	for pc := range fn.Code {
 		before[pc+1] = before[pc]
-		if in := &fn.Code[pc]; sites[pc].class&(reads|writes) != 0 || in.Spec != nil && in.Spec.Kind == isa.CallKind {
+		if in := &fn.Code[pc]; sites[pc].class&(reads|writes) != 0 && !sites[pc].polls || in.Spec != nil && in.Spec.Kind == isa.CallKind {
 			before[pc+1]++
 		}
 	}

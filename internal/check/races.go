@@ -121,7 +121,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: s.intoClass()}
 				r.byIndex = append(r.byIndex, s.into)
 				if s.signals() { // the copy releases (PTX ISA, cp.async.bulk)
-					s.signalled = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift | clusterWide, releases: true}
+					s.signalled = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift | clusterWide, releases: true, mbarrier: true}
 					r.byIndex = append(r.byIndex, s.signalled)
 				}
 			}

@@ -16,6 +16,20 @@ type releaseClock struct {
 	toGrid   *gridClock           // released at the scope of the GPU or the system
 	toCTA    map[int64]*gridClock // by CTA: what its threads have released at any scope
 	scFences *gridClock           // see vectorClock
+	// Of an mbarrier: what it had when the latest phase was complete, which is what waits acquire, and the parity of the
+	// phase of the latest operation. completed may be nil.
+	completed *releaseClock
+	parity    uint32
+}
+
+// inPhase notes that an operation finds an mbarrier in a phase: what was released in earlier phases is complete.
+func (rc *releaseClock) inPhase(parity uint32) {
+	if rc.parity == parity {
+		return
+	}
+	c := *rc
+	c.completed, c.toCTA = nil, maps.Clone(rc.toCTA)
+	rc.completed, rc.parity = &c, parity
 }
 
 // isStrongWith reports whether the latest write is morally strong with an access.
@@ -184,7 +198,13 @@ func (v *visit) acquire(lane int, at, size uint64) {
 		return
 	}
 	here := location{v.shadow, at}
-	if rc := v.shadow.releaseClocks[at]; rc != nil && v.site.decides && rc.size == size && rc.isStrongWith(&v.now) {
+	rc := v.shadow.releaseClocks[at]
+	if v.site.mbarrier {
+		if rc = v.completed(rc, lane); rc == nil {
+			return
+		}
+	}
+	if rc != nil && v.site.decides && rc.size == size && rc.isStrongWith(&v.now) {
 		v.w.syncOf(lane).pendingAt(here).read(rc, v.w.cta.number)
 		v.w.addSCFences(lane, rc.scFences)
 	}
@@ -202,6 +222,19 @@ func (v *visit) acquire(lane int, at, size uint64) {
 		v.w.acquire(lane, p.toGrid)
 		*pending = slices.Delete(*pending, i, i+1)
 	}
+}
+
+// completed returns what an operation on an mbarrier with a release clock, which may be nil, may acquire: a wait what
+// was released in complete phases, other operations nothing.
+func (v *visit) completed(rc *releaseClock, lane int) *releaseClock {
+	if rc == nil {
+		return nil
+	}
+	rc.inPhase(v.event.Mbarrier(lane).Parity())
+	if v.site.class&writes != 0 {
+		return nil
+	}
+	return rc.completed
 }
 
 // addSCFences joins a clock into the clock of the sequentially consistent fences before a lane.
@@ -242,7 +275,9 @@ func (v *visit) release(lane int, at, size uint64) {
 		if to == (scopedRelease{}) && before == nil && fence == (laneRelease{}) {
 			return
 		}
-		rc = v.shadow.addReleaseClock(at, size)
+		if rc = v.shadow.addReleaseClock(at, size); v.site.mbarrier {
+			rc.parity = v.event.Mbarrier(lane).Parity()
+		}
 	}
 	rc.write = now
 	// Equal clocks must remain one tree. Otherwise a counter that every CTA passes would have two trees of all CTAs,

@@ -16,6 +16,7 @@ type site struct {
 	// For an access or a fence: whether it acquires and releases.
 	acquires, releases bool
 	sc                 bool // a sequentially consistent fence
+	mbarrier           bool // a strong operation on mbarriers
 	// decides is true for a strong read if the thread's behaviour may depend on the value: see decisions.
 	decides bool
 	// polls is true for a strong read if its loop ends depending on the value read.
@@ -200,7 +201,7 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 		}
 		s.acquires, s.releases = orders(sem)
 		if op := in.MbarrierOp(); op != 0 {
-			s.mbarrier(op, sem)
+			s.setMbarrier(op, sem)
 		}
 	case isa.Copy, isa.TensorMemory, isa.CancelLaunch, isa.Clear:
 		s.class = reads
@@ -218,9 +219,9 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 	return s
 }
 
-// mbarrier sets the order of an operation on an mbarrier without an explicit one: arrivals release, and waits
+// setMbarrier sets the order of an operation on an mbarrier without an explicit one: arrivals release, and waits
 // acquire, at CTA scope (PTX ISA, mbarrier).
-func (s *site) mbarrier(op, sem isa.Mod) {
+func (s *site) setMbarrier(op, sem isa.Mod) {
 	switch op {
 	case isa.MbarInit, isa.MbarInval:
 		return
@@ -230,6 +231,7 @@ func (s *site) mbarrier(op, sem isa.Mod) {
 		s.acquires = sem == 0 || s.acquires
 	}
 	s.class |= strong
+	s.mbarrier = true
 }
 
 // orders reports whether a memory order acquires and releases.
