@@ -162,9 +162,10 @@ func compactDebugInfo(ptx []byte) []byte {
 	if begin < 0 {
 		return ptx
 	}
-	out := slimCode(ptx[:begin], ptx[begin:])
+	sections := withoutTruncated(ptx[:begin], ptx[begin:])
+	out := slimCode(ptx[:begin], sections)
 	var unit []byte // directive of the present line, such as ".b8"
-	for line := range bytes.Lines(ptx[begin:]) {
+	for line := range bytes.Lines(sections) {
 		line, _, _ = bytes.Cut(line, []byte("//"))
 		line = bytes.TrimSpace(line)
 		directive, value, isData := bytes.Cut(line, []byte(" "))

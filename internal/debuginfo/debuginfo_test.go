@@ -236,7 +236,7 @@ $L2:
 	.file 1 "k.cu"
 	.section .debug_abbrev { .b8 1,17,1,0,0, 2,46,1,17,1,18,1,3,8,0,0, 3,52,0,3,8,2,6,0,0, 4,52,0,3,8,2,10,0,0, 0 }
 	.section .debug_info {
-.b32 77
+.b32 90
 .b8 2,0
 .b32 .debug_abbrev
 .b8 8,1,2
@@ -248,6 +248,8 @@ $L2:
 .b8 4,122,0,4,49,147,4,48
 .b8 4,119,0,7,16,129,1,17,127,34,159
 .b8 4,118,0,3,8,255,159
+.b8 4,117,0,3,150,8,255
+.b8 4,116,0,2,150,150
 .b8 0,0,0,0,0,0,0,0,0
 }
 	.section .debug_loc {
@@ -257,7 +259,8 @@ $L2:
 }
 `
 
-// TestLocations evaluates expressions that clang's back end could write, by hand: 0 + 3, 129 - 1, and "%r1", which is
+// TestLocations evaluates expressions that a compiler could write, by hand: 0 + 3, 129 - 1, 255 after an operation that
+// does nothing, two such operations, which are no place, and "%r1", which is
 // 0x257231, and in LEB128 b1 e4 95 01.
 func TestLocations(t *testing.T) {
 	mod, err := asm.Parse("k.ptx", []byte(listPTX))
@@ -276,7 +279,7 @@ func TestLocations(t *testing.T) {
 			got = append(got, v.Name+" "+placeText(i, v, pc))
 		}
 	}
-	rest := []string{"y = 3", "z its place is not well-formed", "w = 128", "v = 255"}
+	rest := []string{"y = 3", "z its place is not well-formed", "w = 128", "v = 255", "u = 255", "t " + debuginfo.ErrOptimisedOut.Error()}
 	want := slices.Concat([]string{"x %r1"}, rest, []string{"x " + debuginfo.ErrOptimisedOut.Error()}, rest)
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -41,6 +41,7 @@ const (
 	opFbreg         = 0x91
 	opBregx         = 0x92
 	opPiece         = 0x93
+	opNop           = 0x96
 	opCallFrameCFA  = 0x9c
 	opStackValue    = 0x9f
 	opImplicitValue = 0x9e
@@ -217,6 +218,7 @@ func (m *machine) step() (p Place, done bool, err error) {
 // operate executes an operation that changes the stack alone.
 func (m *machine) operate(op int) error {
 	switch op {
+	case opNop:
 	case opAddr:
 		return m.address(m.in.fixed(8))
 	case opConst1u, opConst2u, opConst4u, opConst8u:
