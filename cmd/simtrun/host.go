@@ -367,9 +367,6 @@ func (t *hostTotal) noteOnce(note string) {
 	}
 }
 
-// mostKernels is how many kernels are listed.
-const mostKernels = 10
-
 // launchless reports whether the program has launched no kernel.
 func (t *hostTotal) launchless() bool { return t.all.launches == 0 && len(t.cut) == 0 }
 
@@ -396,25 +393,6 @@ func (t *hostTotal) write(to io.Writer, killed bool, looked string) {
 	}
 	for _, rule := range slices.Sorted(maps.Keys(t.found)) {
 		fmt.Fprintf(w, "  found %s %s; simtrun explain %[1]s\n", rule, quantity(int(t.found[rule]), "time", "times"))
-	}
-}
-
-// writeLaunches writes the totals of all launches, and of kernels.
-func (t *hostTotal) writeLaunches(w io.Writer) {
-	fmt.Fprintf(w, "simtrun: %s of %s, %d warp instructions, %s\n", quantity(t.all.launches, "launch", "launches"), quantity(len(t.kernels), "kernel", "kernels"), t.all.instrs, t.all.time())
-	for i := range t.kernels[:min(len(t.kernels), mostKernels)] {
-		k := &t.kernels[i]
-		launches := "launches"
-		if k.launches == 1 {
-			launches = "launch  "
-		}
-		fmt.Fprintf(w, "  %-24s %8d %s %14d instructions  %s\n", cxx.Short(k.name), k.launches, launches, k.instrs, k.time())
-	}
-	if more := len(t.kernels) - mostKernels; more > 0 {
-		fmt.Fprintf(w, "  and %d more\n", more)
-	}
-	for _, note := range t.notes {
-		fmt.Fprintf(w, "  note: %s\n", note)
 	}
 }
 
