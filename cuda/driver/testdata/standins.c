@@ -40,7 +40,7 @@ static void answers(void)
 {
 	void *nvml = load("libnvidia-ml.so.1");
 	char name[NVML_DEVICE_NAME_V2_BUFFER_SIZE], uuid[NVML_DEVICE_UUID_BUFFER_SIZE];
-	unsigned count = 0, index = 7, bits = 0, clock = 0, milliwatts;
+	unsigned count = 0, index = 7, bits = 0, clock = 0, constant = 0, milliwatts;
 	int major = 0, minor = 0;
 	nvmlMemory_v2_t memory = {.version = nvmlMemory_v2};
 	nvmlDevice_t device, same = NULL;
@@ -66,6 +66,16 @@ static void answers(void)
 	NVML("DeviceGetCudaComputeCapability", device, &major, &minor);
 	NVML("DeviceGetMemoryBusWidth", device, &bits);
 	NVML("DeviceGetMaxClockInfo", device, NVML_CLOCK_SM, &clock);
+	for (unsigned id = 0; id < NVML_CLOCK_ID_COUNT; id++) {
+		NVML("DeviceGetClock", device, NVML_CLOCK_SM, id, &constant);
+		CHECK(constant == clock);
+	}
+	CHECK(CALL(nvml, int, "nvmlDeviceGetClock", device, NVML_CLOCK_SM, NVML_CLOCK_ID_COUNT, &constant) == NVML_ERROR_INVALID_ARGUMENT);
+	constant = 0;
+	NVML("DeviceGetApplicationsClock", device, NVML_CLOCK_SM, &constant);
+	CHECK(constant == clock);
+	NVML("DeviceGetDefaultApplicationsClock", device, NVML_CLOCK_MEM, &constant);
+	CHECK(constant > 0 && CALL(nvml, int, "nvmlDeviceGetApplicationsClock", device, NVML_CLOCK_VIDEO, &clock) == NVML_ERROR_NOT_SUPPORTED);
 	NVML("DeviceGetMemoryInfo_v2", device, &memory);
 	CHECK(memory.total > 0 && memory.free <= memory.total && memory.used == memory.total - memory.free);
 	memory.version = 1;

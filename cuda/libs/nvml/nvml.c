@@ -273,3 +273,19 @@ nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, u
 {
 	return nvmlDeviceGetMaxClockInfo(device, type, mhz);
 }
+
+nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t type, unsigned int *mhz)
+{
+	return nvmlDeviceGetMaxClockInfo(device, type, mhz);
+}
+
+nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, nvmlClockType_t type, unsigned int *mhz)
+{
+	return nvmlDeviceGetMaxClockInfo(device, type, mhz);
+}
+
+nvmlReturn_t nvmlDeviceGetClock(nvmlDevice_t device, nvmlClockType_t type, nvmlClockId_t id, unsigned int *mhz)
+{
+	CHECK((unsigned)id < NVML_CLOCK_ID_COUNT);
+	return nvmlDeviceGetMaxClockInfo(device, type, mhz);
+}
