@@ -203,6 +203,36 @@ func (im *Image) check() error {
 	return nil
 }
 
+// ImageText describes the texture, sampler or surface with a handle in the words of the command's arguments; ok is
+// false if there is none.
+func (m *Memory) ImageText(handle uint64) (text string, ok bool) {
+	im := m.imageAt(handle)
+	switch {
+	case im == nil:
+		return "", false
+	case !im.bound:
+		return "not bound", true
+	case im.Type == isa.SamplerRef:
+		return "sampler " + im.Sampler.Text(texture.D3), true
+	}
+	t := &im.Texture
+	text = fmt.Sprintf("%s format=%s", extent(&t.Shape), t.Format)
+	kind := "surface "
+	if im.Type == isa.TexRef {
+		kind, text = "texture ", text+" "+t.Sampler.Text(t.Kind)
+	}
+	if im.Region != nil {
+		text += ", in " + im.Region.Shown()
+	}
+	return kind + text, true
+}
+
+// ImageHandle returns the handle of the module's variable of a name that is a texture, sampler or surface.
+func (m *Machine) ImageHandle(name string) (handle uint64, ok bool) {
+	n, ok := m.declaredAs(name)
+	return handleOf(n), ok
+}
+
 // extent returns the kind and the size of a texture for messages.
 func extent(s *texture.Shape) string {
 	text := fmt.Sprintf("%s %d", s, s.Width)

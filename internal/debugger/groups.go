@@ -53,7 +53,7 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	case v.void>>lane&1 != 0:
 		return "-"
 	case v.cxx != nil && (format == "" || format == "s"):
-		if text, ok := cxxText(v, lane); ok {
+		if text, ok := d.cxxText(v, lane); ok {
 			return text
 		}
 		return d.text(&value{typ: v.typ, bits: v.bits, space: v.space}, "", lane)

@@ -444,6 +444,8 @@ func scalarType(t *debuginfo.Type) (isa.Type, bool) {
 	t = t.Bare()
 	var types map[int64]isa.Type
 	switch {
+	case t.Kind == debuginfo.MemberPointer:
+		return isa.U64, true
 	case t.Kind == debuginfo.Float && t.Format == debuginfo.BFloat:
 		return isa.BF16, t.Size == 2
 	case t.Kind == debuginfo.Float:

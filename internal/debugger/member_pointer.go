@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/debuginfo"
@@ -28,9 +29,15 @@ func (s *scope) memberPointer(of expr) (t *debuginfo.Type, at int64) {
 }
 
 // memberPointerText returns a pointer to a member as it is written; ok is false if no member is there.
-func memberPointerText(t *debuginfo.Type, at int64) (text string, ok bool) {
-	if at == -1 {
+func (d *Debugger) memberPointerText(t *debuginfo.Type, at int64) (text string, ok bool) {
+	function := t.To != nil && t.To.Bare().Kind == debuginfo.Function
+	switch {
+	case at == -1 && !function, at == 0 && function:
 		return "nullptr", true
+	case function && at&1 != 0: // the place in the table, plus 1
+		return fmt.Sprintf("virtual function %d of %s", at/8, t.Of.Bare().Name), true
+	case function:
+		return d.functionAt(uint64(at)), true
 	}
 	class := t.Of.Bare()
 	for _, f := range class.Fields {
@@ -65,6 +72,9 @@ func (s *scope) followMember(l *lvalue, p *value, e *binaryExpr) error {
 		return errorf("%s is not a pointer to a member, as &S::x is", pointer)
 	}
 	t := p.cxx.Bare()
+	if t.To.Bare().Kind == debuginfo.Function {
+		return errorf("%s points to a function: expressions call none", pointer)
+	}
 	base, ok := baseAt(l.typ.Bare(), t.Of.Bare())
 	at, same := s.agreed(p)
 	switch {

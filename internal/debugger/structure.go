@@ -185,7 +185,7 @@ func repeated(parts []string) []string {
 }
 
 // cxxText returns the value of a C++ type in a lane; ok is false for numbers, which are written as those of PTX.
-func cxxText(v *value, lane int) (text string, ok bool) {
+func (d *Debugger) cxxText(v *value, lane int) (text string, ok bool) {
 	t := v.cxx.Bare()
 	switch t.Kind {
 	case debuginfo.Bool:
@@ -196,7 +196,11 @@ func cxxText(v *value, lane int) (text string, ok bool) {
 	case debuginfo.Enum:
 		return enumText(t, v.signed(lane))
 	case debuginfo.MemberPointer:
-		return memberPointerText(t, v.signed(lane))
+		return d.memberPointerText(t, v.signed(lane))
+	}
+	if v.cxx.IsHandle() {
+		text, ok = d.program.Machine.ImageText(v.bits[lane])
+		return fmt.Sprintf("%d (%s)", v.bits[lane], text), ok
 	}
 	if t.IsNarrow() {
 		return floatText(32, v.float(lane)), true
@@ -235,12 +239,23 @@ func (v *value) isCounted() bool {
 	case debuginfo.Bool, debuginfo.Char, debuginfo.Enum, debuginfo.MemberPointer:
 		return false
 	}
-	return !v.cxx.IsNarrow()
+	return !v.cxx.IsNarrow() && !v.cxx.IsHandle()
 }
 
-// builtinText returns a variable such as threadIdx with its three parts; ok is false for other expressions.
+// builtinText returns a variable such as threadIdx with its three parts, or what a .texref is bound to; ok is false for
+// other expressions.
 func (d *Debugger) builtinText(text string, e expr, format string, s *scope) (shown string, ok bool) {
 	name, isName := e.(*nameExpr)
+	if isName {
+		symbol := name.name
+		if v := s.variable(symbol); v != nil {
+			symbol = v.Symbol
+		}
+		if handle, isImage := d.program.Machine.ImageHandle(symbol); isImage {
+			shown, ok = d.program.Machine.ImageText(handle)
+			return text + " " + shown, ok
+		}
+	}
 	if !isName || builtins[name.name] == "" || s.frame == divergence.NoFrame {
 		return "", false
 	}

@@ -24,7 +24,7 @@ const (
 	Struct // with classes and unions
 	Enum
 	Function
-	MemberPointer // to a member of a class: its offset, -1 for none
+	MemberPointer // to a member of a class: its offset, -1 for none; to a member function: a pair that begins with its address
 	Typedef
 	Const
 	Volatile
@@ -90,11 +90,22 @@ func (t *Type) Bare() *Type {
 
 // IsScalar reports whether a value of the type is a number, an address or a name of an enumeration.
 func (t *Type) IsScalar() bool {
-	switch b := t.Bare(); b.Kind {
-	case Bool, Char, Signed, Unsigned, Float, Pointer, Enum:
+	switch t.Bare().Kind {
+	case Bool, Char, Signed, Unsigned, Float, Pointer, Enum, MemberPointer:
 		return true
-	case MemberPointer:
-		return b.Size == 8 // those to functions are a pair
+	}
+	return false
+}
+
+// IsHandle reports whether values of the type are textures or surfaces.
+//
+//go:noinline
+func (t *Type) IsHandle() bool {
+	for ; t != nil && t.Kind >= Typedef; t = t.To {
+		switch t.Name {
+		case "cudaTextureObject_t", "cudaSurfaceObject_t", "CUtexObject", "CUsurfObject":
+			return true
+		}
 	}
 	return false
 }

@@ -102,6 +102,21 @@ type Sampler struct {
 	Levels     *Levels    // nil: all levels of the texture
 }
 
+// Text returns the words of the sampler for textures of a kind, except what few samplers have.
+func (s *Sampler) Text(k Kind) string {
+	text := "filter=point"
+	if s.Linear {
+		text = "filter=linear"
+	}
+	for i, a := range s.Address[:k.dims()] {
+		text += [...]string{" address=", ",", ","}[i] + a.String()
+	}
+	if s.Normalized {
+		text += " normalized"
+	}
+	return text
+}
+
 // Levels changes a level of detail before it is used: Bias is added, and the sum is clamped to Min and Max.
 type Levels struct{ Bias, Min, Max float32 }
 
