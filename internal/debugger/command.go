@@ -102,7 +102,7 @@ func valueCommands() []command {
 		{"ptype", "", "EXPR | TYPE", "the same without typedefs, and with the members of a struct", (*Debugger).ptypeCommand, values},
 		{"x", "", "[/NFU] ADDR", "memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F of size U (b h w g)", (*Debugger).examineCommand, values},
 		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]; or make a variable of the debugger, $i, for expressions", (*Debugger).setCommand, values},
-		{"show", "", "convenience | values", "the variables of the debugger, or the last values that print has shown", (*Debugger).showCommand, func(*Debugger) []string { return []string{"convenience", "values"} }},
+		{"show", "", "convenience | values | user [NAME]", "the variables of the debugger, the last values that print has shown, or what define has defined", (*Debugger).showCommand, func(*Debugger) []string { return []string{"convenience", "values", "user"} }},
 	}
 }
 
@@ -162,6 +162,8 @@ func sessionCommands() []command {
 		{"echo", "", "TEXT", "print a text", once((*Debugger).echoCommand), nil},
 		{"save", "", "breakpoints FILE", "write commands that make the breakpoints, watchpoints and traces, for source", once((*Debugger).saveCommand), func(*Debugger) []string { return []string{"breakpoints"} }},
 		{"source", "", "FILE", "carry out the commands in a file, to the first that fails", once((*Debugger).sourceCommand), nil},
+		{"define", "", "NAME", "the lines that follow, up to end, are a command; $arg0, $arg1 and so on are the words after its name, $argc is their number. show user lists what is defined", once((*Debugger).defineCommand), nil},
+		{"document", "", "NAME", "the lines that follow, up to end, are the help of a command that define has defined", once((*Debugger).documentCommand), nil},
 		{"with", "", "SETTING -- COMMAND", "carry out a command: there are no settings", (*Debugger).withCommand, nil},
 		{"apropos", "", "WORD", "the commands whose help has a word", once((*Debugger).aproposCommand), nil},
 		{"complete", "", "TEXT", "what TAB makes of a text", once((*Debugger).completeCommand), nil},
@@ -181,17 +183,21 @@ func notYet(what string) error { return errors.New("not supported yet: " + what)
 // mostBytes limits a command line, and so the nesting of expressions.
 const mostBytes = 4096
 
+func errTooLong(line string) error {
+	return errorf("the line has %d bytes; a command has at most %d", len(line), mostBytes)
+}
+
 // Execute executes a command line. An empty line repeats the previous one, and a line that begins with # is a
 // comment. The error is one line for the user; except for ErrQuit, it leaves the session unchanged.
 func (d *Debugger) Execute(ctx context.Context, line string) error {
 	line = strings.TrimSpace(line)
 	again := line == ""
 	switch {
-	case d.to != nil:
-		d.takeCommand(line)
+	case d.typing.done != nil:
+		d.typing.take(line)
 		return nil
 	case len(line) > mostBytes:
-		return errorf("the line has %d bytes; a command has at most %d", len(line), mostBytes)
+		return errTooLong(line)
 	case strings.HasPrefix(line, "#"), again && d.last == "":
 		return nil
 	case again:
@@ -200,6 +206,9 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 	d.last = line
 	d.repeats = again
 	d.hit = nil
+	if d.sourcing == 0 {
+		d.executed = 0
+	}
 	err := d.dispatch(ctx, line)
 	if err == nil {
 		err = d.runStopCommands(ctx)
@@ -242,7 +251,7 @@ func (d *Debugger) parseLine(line string) (*command, call, error) {
 		err = errorf("%s takes no format", c.name)
 	case c.args == "" && strings.TrimSpace(rest) != "":
 		err = errorf("%s takes no arguments", c.name)
-	case d.cfg.Clock != nil && !slices.Contains(withClock, c.name):
+	case d.cfg.Clock != nil && !slices.Contains(withClock, c.name) && d.defined[c.name] == nil:
 		err = errorf("%s is for launches without a clock: simtrun debug without --timed", c.name)
 	}
 	return c, call{format: format, args: strings.TrimSpace(rest), again: d.repeats}, err

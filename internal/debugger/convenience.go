@@ -89,6 +89,9 @@ func (d *Debugger) noteExamined(space string, at uint64, v *value) {
 
 // showCommand shows what gdb's show does, as far as there is something.
 func (d *Debugger) showCommand(c *call) error {
+	if word, name, _ := cutFirst(c.args, " "); word == "user" {
+		return d.showUser(strings.TrimSpace(name))
+	}
 	s, err := d.scopeHere()
 	if err != nil {
 		return err
@@ -110,5 +113,5 @@ func (d *Debugger) showCommand(c *call) error {
 		}
 		return nil
 	}
-	return errors.New("show convenience lists the variables of the debugger, show values what was printed; there are no settings, and info shows what there is")
+	return errors.New("show convenience lists the variables of the debugger, show values what was printed, show user what define has defined; there are no settings, and info shows what there is")
 }

@@ -73,6 +73,8 @@ type Debugger struct {
 	world
 	timeline timeline
 	stopCommands
+	defined  map[string]*defined // by name
+	executed int                 // lines of defined commands since the user typed one
 
 	focus    focus
 	showCode bool       // instructions are shown below lines of the source
@@ -160,7 +162,7 @@ func (d *Debugger) Failure() error { return d.failure }
 
 // Prompt shows the focus, and how many lanes of its warp are about to execute.
 func (d *Debugger) Prompt() string {
-	if d.to != nil {
+	if d.typing.done != nil {
 		return "> "
 	}
 	w, err := d.warp()

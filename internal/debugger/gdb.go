@@ -7,7 +7,7 @@ import (
 // Answers that several commands of gdb share.
 const (
 	oneProgram  = "the kernel and its launch are those of the command line; restart starts over, quit ends"
-	noShell     = "there is no shell, script language or macro here; source FILE carries out a file of commands"
+	noShell     = "there is no shell, script language or macro here; define makes a command of several, source FILE carries out a file of them"
 	noScreen    = "list shows the source, disas the instructions, display a value after every stop"
 	noSteering  = "a kernel cannot be made to go on elsewhere; set changes registers and memory, until LOC runs to a place"
 	noRecording = "everything is recorded: reverse-step, reverse-continue and rewind go back"
@@ -22,7 +22,7 @@ const (
 var instead = map[string]string{
 	"attach": oneProgram, "detach": oneProgram, "file": oneProgram, "load": oneProgram,
 	"exec-file": oneProgram, "symbol-file": oneProgram, "core-file": oneProgram, "target": noRemote, "monitor": noRemote, "disconnect": noRemote, "inferior": oneProgram, "cd": oneProgram, "pwd": oneProgram,
-	"shell": noShell, "!": noShell, "make": noShell, "python": noShell, "py": noShell, "define": noShell, "document": noShell,
+	"shell": noShell, "!": noShell, "make": noShell, "python": noShell, "py": noShell,
 	"alias": noShell, "macro": noShell, "while": noShell, "if": noShell, "pipe": noShell, "|": noShell, "guile": noShell, "gu": noShell,
 	"refresh": noScreen, "add-inferior": oneProgram, "unset": oneProgram, "sharedlibrary": oneProgram, "nosharedlibrary": oneProgram,
 	"add-symbol-file": oneProgram, "directory": itsOwnFile, "dir": itsOwnFile, "tstop": noTracing, "actions": noTracing, "collect": noTracing, "ftrace": noTracing, "strace": noTracing,

@@ -161,7 +161,7 @@ func TestGDBHabits(t *testing.T) {
 		{"layout asm", `list shows the source`},
 		{"shell ls", `source FILE`},
 		{"python 1", `source FILE`},
-		{"define x", `source FILE`},
+		{"define x", `^x is a command of the debugger; define takes another name$`},
 		{"catch throw", `break on EVENT`},
 		{"handle SIGINT stop", `Ctrl-C`},
 		{"attach 1", `restart starts over, quit ends`},

@@ -287,7 +287,7 @@ func (h *Hosted) converse(talk Talk) error {
 	began := h.isUnderWay()
 	for {
 		prompt := "(simt host) "
-		if h.isUnderWay() || h.d.to != nil {
+		if h.isUnderWay() || h.d.typing.done != nil {
 			prompt = h.d.Prompt()
 		}
 		line, ctx, answered, err := talk(prompt)
@@ -336,7 +336,7 @@ func (h *Hosted) execute(ctx context.Context, line string) error {
 	d := h.d
 	line = strings.TrimSpace(line)
 	again := line == ""
-	if d.to != nil {
+	if d.typing.done != nil {
 		return d.Execute(ctx, line)
 	}
 	if again {

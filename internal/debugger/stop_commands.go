@@ -3,24 +3,53 @@ package debugger
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 )
 
+// typing is a list of lines that the user types, up to end. The zero value is none.
+type typing struct {
+	done   func(lines []string) // called at the end
+	lines  []string
+	isText bool // no line begins another list
+	inner  int  // lists that have begun in it and have not ended
+}
+
+// endsCommands is the line after a list.
+const endsCommands = "end"
+
+// beginsList has the commands after which a list follows, here or in gdb.
+var beginsList = []string{"commands", "define", "document", "if", "while"}
+
+// take takes a line as one of the list.
+func (t *typing) take(line string) {
+	word, _, _ := cutFirst(line, " ")
+	switch {
+	case line == "":
+		return
+	case line == endsCommands && t.inner == 0:
+		ended := *t
+		*t = typing{}
+		ended.done(ended.lines)
+		return
+	case line == endsCommands:
+		t.inner--
+	case !t.isText && slices.Contains(beginsList, word):
+		t.inner++
+	}
+	t.lines = append(t.lines, line)
+}
+
 // stopCommands are the commands that are executed where points stop, as in gdb.
 type stopCommands struct {
-	to    []*point // whose commands are being typed; nil for none
-	typed []string
-	hit   []*point // that have stopped during the present command
+	typing typing
+	hit    []*point // that have stopped during the present command
 	// unplaced is the last point, if launches to come have its place; else nil.
 	unplaced *point
 }
 
-// endsCommands is the line after the commands of a point, and silent the first of those of a point whose stop is not
-// shown.
-const (
-	endsCommands = "end"
-	silent       = "silent"
-)
+// silent is the first of the commands of a point whose stop is not shown.
+const silent = "silent"
 
 // commandsCommand takes the lines that follow, up to end, as commands of points.
 func (d *Debugger) commandsCommand(c *call) error {
@@ -37,21 +66,12 @@ func (d *Debugger) commandsCommand(c *call) error {
 	if len(to) == 0 {
 		return errors.New("commands of which breakpoint? break LOC makes one")
 	}
-	d.to, d.typed = to, nil
-	return nil
-}
-
-// takeCommand takes a line as one of the commands of points.
-func (d *Debugger) takeCommand(line string) {
-	switch {
-	case line == endsCommands:
-		for _, p := range d.to {
-			p.commands = d.typed
+	d.typing = typing{done: func(lines []string) {
+		for _, p := range to {
+			p.commands = lines
 		}
-		d.to = nil
-	case line != "":
-		d.typed = append(d.typed, line)
-	}
+	}}
+	return nil
 }
 
 // isSilent reports whether the stop at a point is not shown.
@@ -68,14 +88,30 @@ func (d *Debugger) runStopCommands(ctx context.Context) error {
 				continue
 			}
 			was := d.now()
-			if err := d.dispatch(ctx, line); err != nil {
+			if err := d.dispatchListed(ctx, line); err != nil {
 				d.hit = nil
-				return errorf("%s: %w", line, err)
+				return err
 			}
 			if d.now() != was {
 				break
 			}
 		}
+	}
+	return nil
+}
+
+// dispatchListed executes a line of a list, or takes it for one that the list has begun.
+func (d *Debugger) dispatchListed(ctx context.Context, line string) error {
+	if d.typing.done != nil {
+		d.typing.take(line)
+		return nil
+	}
+	if strings.HasPrefix(line, "#") {
+		return nil
+	}
+	if err := d.dispatch(ctx, line); err != nil {
+		d.typing = typing{}
+		return errorf("%s: %w", line, err)
 	}
 	return nil
 }
