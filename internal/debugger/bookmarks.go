@@ -279,6 +279,9 @@ func (t *timeline) goesThrough(b *bookmark) bool {
 
 // clearCheckpoint forgets a bookmark.
 func (d *Debugger) clearCheckpoint(c *call) error {
+	if c.args == "" {
+		return errors.New("delete which checkpoint? info checkpoints lists them")
+	}
 	i, err := d.markNamed(c.args)
 	if err == nil {
 		d.timeline.marks = slices.Delete(d.timeline.marks, i, i+1)

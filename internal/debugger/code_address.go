@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,9 +148,11 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 		return d.lineAt(name, line)
 	}
 	switch {
-	case text == "", text == "$pc":
+	case text == "":
 		return here, nil
-	case text[0] == '*':
+	case strings.HasPrefix(text, "$pc"):
+		return d.instructionAt(here, text)
+	case text[0] == '*', text[0] == '&':
 		return d.instructionAt(here, strings.TrimSpace(text[1:]))
 	case text[0] == '@':
 		pc, err := strconv.Atoi(text[1:])
@@ -329,17 +332,28 @@ func (d *Debugger) named(name string, fn int) (codeAt, bool) {
 	return codeAt{f, 0}, f >= 0
 }
 
+// constFirst matches a type with const as sources usually have it; names of symbols have it after the type.
+var constFirst = regexp.MustCompile(`\bconst\s+([\w:<>]+)`)
+
 // function returns the number of a function of the launch, by its name in PTX or in C++; -1 if none or several have it.
 func (d *Debugger) function(name string) int {
+	found := d.functions(name)
+	if len(found) != 1 {
+		return -1
+	}
+	return slices.IndexFunc(d.fns, func(fn *isa.Func) bool { return fn.Name == found[0] })
+}
+
+// functions returns the names in PTX of the functions of the launch that a name means.
+func (d *Debugger) functions(name string) []string {
 	var symbols []string
 	for _, fn := range d.fns {
 		symbols = append(symbols, fn.Name)
 	}
-	found := cxx.Find(symbols, strings.TrimPrefix(name, "::"))
-	if len(found) != 1 {
-		return -1
+	if strings.Contains(name, "(") {
+		name = constFirst.ReplaceAllString(name, "$1 const")
 	}
-	return slices.Index(symbols, found[0])
+	return cxx.Find(symbols, strings.TrimPrefix(name, "::"))
 }
 
 // placeNames returns the labels and functions of the launch.

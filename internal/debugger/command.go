@@ -101,8 +101,8 @@ func valueCommands() []command {
 		{"whatis", "", "EXPR", "the type of an expression of C++", (*Debugger).whatisCommand, values},
 		{"ptype", "", "EXPR | TYPE", "the same without typedefs, and with the members of a struct", (*Debugger).ptypeCommand, values},
 		{"x", "", "[/NFU] ADDR", "memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F of size U (b h w g)", (*Debugger).examineCommand, values},
-		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]; or make a variable of the debugger, $i, for expressions", (*Debugger).setCommand, values},
-		{"show", "", "convenience | values | user [NAME]", "the variables of the debugger, the last values that print has shown, or what define has defined", (*Debugger).showCommand, func(*Debugger) []string { return []string{"convenience", "values", "user"} }},
+		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]; or make a variable of the debugger, $i, for expressions; set listsize N: list shows N lines", (*Debugger).setCommand, values},
+		{"show", "", "convenience | values | user [NAME] | listsize", "the variables of the debugger, the last values that print has shown, or what define has defined", (*Debugger).showCommand, func(*Debugger) []string { return []string{"convenience", "values", "user"} }},
 	}
 }
 
@@ -114,6 +114,8 @@ func lookingCommands() []command {
 		{"locals", "vars", "[WORD]", "info locals: variables of the source or, in PTX without them, registers; or those with names that begin with a word", func(d *Debugger, c *call) error { return d.topic("locals", c.args) }, nil},
 		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
 		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
+		{"search", "forward-search fo", "REGEXP", "the next line of the source that matches, after the last one that list or search has shown", searchSource(1), nil},
+		{"reverse-search", "", "REGEXP", "search, backwards", searchSource(-1), nil},
 		{"disas", "disassemble", "[/s] [LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each; /s: by line of the source", (*Debugger).disasCommand, places},
 		{"bt", "backtrace where", "[N | full]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp; full: with variables", (*Debugger).btCommand, nil},
 		{"frame", "fr select-frame", "[N | function NAME]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
@@ -164,7 +166,7 @@ func sessionCommands() []command {
 		{"source", "", "FILE", "carry out the commands in a file, to the first that fails", once((*Debugger).sourceCommand), nil},
 		{"define", "", "NAME", "the lines that follow, up to end, are a command; $arg0, $arg1 and so on are the words after its name, $argc is their number. show user lists what is defined", once((*Debugger).defineCommand), nil},
 		{"document", "", "NAME", "the lines that follow, up to end, are the help of a command that define has defined", once((*Debugger).documentCommand), nil},
-		{"with", "", "SETTING -- COMMAND", "carry out a command: there are no settings", (*Debugger).withCommand, nil},
+		{"with", "", "SETTING -- COMMAND", "carry out a command with a setting; those of gdb that are not listsize are ignored", (*Debugger).withCommand, nil},
 		{"apropos", "", "WORD", "the commands whose help has a word", once((*Debugger).aproposCommand), nil},
 		{"complete", "", "TEXT", "what TAB makes of a text", once((*Debugger).completeCommand), nil},
 		{"help", "h", "[COMMAND]", "this", (*Debugger).helpCommand, (*Debugger).commandNames},

@@ -97,6 +97,9 @@ func (d *Debugger) showCommand(c *call) error {
 		return err
 	}
 	switch c.args {
+	case "listsize":
+		d.printf("list shows %d lines\n", d.listSize())
+		return nil
 	case "convenience", "conv":
 		for _, name := range slices.Sorted(maps.Keys(d.variables)) {
 			v := d.variables[name]
@@ -113,5 +116,5 @@ func (d *Debugger) showCommand(c *call) error {
 		}
 		return nil
 	}
-	return errors.New("show convenience lists the variables of the debugger, show values what was printed, show user what define has defined; there are no settings, and info shows what there is")
+	return errors.New("show convenience lists the variables of the debugger, show values what was printed, show user what define has defined; info shows what there is")
 }

@@ -81,9 +81,12 @@ func (e *sizeofExpr) eval(s *scope) (value, error) {
 
 // typeOf returns the type of an expression of C++.
 func (s *scope) typeOf(e expr) (*debuginfo.Type, error) {
+	in := *s
+	in.types = true
+	s = &in
 	l, ok, err := s.lvalue(e)
 	switch {
-	case ok && l.typ != nil && (err == nil || errors.Is(err, debuginfo.ErrOptimisedOut) || errors.Is(err, errUnset)):
+	case ok && l.typ != nil && (err == nil || errors.Is(err, debuginfo.ErrOptimisedOut)):
 		return l.typ, nil
 	case err != nil:
 		return nil, err

@@ -89,6 +89,7 @@ type Debugger struct {
 	passed   map[warpAt]position // where points were hit, or where the user has seen the warp
 	shown    int                 // displays made so far
 	listing  listing             // lines that list has shown since the last stop
+	listed   int                 // lines that list shows; 0 for usuallyListed
 	sourcing int                 // nesting of command files
 	inWarps  bool                // a command of warps -exec is running
 	quiet    int                 // nesting of what prints nothing

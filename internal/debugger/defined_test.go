@@ -43,7 +43,7 @@ func TestDefinedCommands(t *testing.T) {
 		{"continue", "r2[3] u32 = 6"},
 		{"show user at", "at:\n  # of a place and a value\n  tbreak $arg0\n  commands\n  silent\n  print $arg1\n  end\n  echo $argc"},
 		{"show user a", "no command of that kind; define NAME begins one, up to end"},
-		// An argument that is missing stays as it is; ten and more are told apart.
+		// An argument that is missing stays as it is; $arg10 is not $arg1 and a 0.
 		{"define many", ""},
 		{"print $arg10 + $arg1", ""},
 		{"end", ""},

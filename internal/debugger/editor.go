@@ -305,7 +305,7 @@ func (d *Debugger) IsCommand(word string) bool { return slices.Contains(d.comman
 // that one decides.
 var motionless = []string{
 	"break", "tbreak", "watch", "rwatch", "awatch", "trace", "delete", "clear", "disable", "enable", "toggle", "cond", "ignore", "commands", "define", "document", "save",
-	"print", "printf", "dprintf", "display", "undisplay", "whatis", "ptype", "x", "set", "show", "info", "args", "locals", "breakpoints", "list", "disas",
+	"print", "printf", "dprintf", "display", "undisplay", "whatis", "ptype", "x", "set", "show", "info", "args", "locals", "breakpoints", "list", "search", "reverse-search", "disas",
 	"bt", "frame", "up", "down", "why", "heat", "warps", "focus", "block", "warp", "lane", "thread",
 	"when", "checkpoint", "checkpoints", "clear-checkpoint", "echo", "help", "apropos", "complete",
 }

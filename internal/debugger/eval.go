@@ -37,6 +37,7 @@ type scope struct {
 	only   lanes.Mask         // lanes to show, or 0 for all
 	pc     int                // of the activation, for variables of the source
 	outer  int                // number of calls between the kernel's or function's own code and the inlined code that is meant
+	types  bool               // only types are asked for: variables need no value
 }
 
 // scopeAt returns the scope of a split.
@@ -245,7 +246,8 @@ func (s *scope) unknown(name string) error {
 			return errorf("%s is a variable of %s, where the lane in focus is not", name, source.Name(o.fn.Name))
 		}
 	}
-	if instead := variablesInstead[name]; instead != "" {
+	first, _, _ := cutFirst(name, ".")
+	if instead := variablesInstead[first]; instead != "" {
 		return errorf("no %s; %s", name, instead)
 	}
 	if s.frame != divergence.NoFrame && builtins[name] == "" && s.d.inSource(name) {
@@ -258,7 +260,8 @@ func (s *scope) unknown(name string) error {
 	if mayBeVariable(name) {
 		return errorf("no register, parameter, buffer or variable %s; set %s = EXPR makes one of the debugger", name, name)
 	}
-	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && !isBuiltin {
+	names := slices.DeleteFunc(s.d.valueNames(), func(n string) bool { return n == name }) // it may be one of another place
+	if near := isa.DidYouMean(name, names); near != "" && !isBuiltin {
 		return errorf("no register, parameter, buffer or variable %s%s", name, near)
 	}
 	if s.frame == divergence.NoFrame {

@@ -71,15 +71,17 @@ type parser struct {
 	brackets int // open brackets; in brackets a colon may separate two numbers
 }
 
+var errChanges = errors.New("an expression changes nothing; set PLACE = EXPR does")
+
 // parseExpr parses text as one expression.
 func parseExpr(text string) (expr, error) {
 	p := &parser{text: text}
 	e, err := p.expression()
 	if bare := strings.TrimRight(text, " "); err != nil && (strings.HasSuffix(bare, "++") || strings.HasSuffix(bare, "--")) {
-		err = errors.New("an expression changes nothing; set PLACE = EXPR does")
+		err = errChanges
 	}
 	if err == nil && p.token != "" {
-		err = errorf("%q does not go on the expression", p.token)
+		err = errorf("%q does not continue the expression", p.token)
 		if p.token == "=" {
 			err = errors.New("an expression changes nothing; set PLACE = EXPR does, and == compares")
 		}
@@ -187,6 +189,9 @@ func (p *parser) unary() (expr, error) {
 	defer func() { p.depth-- }()
 	switch op := p.token; op {
 	case "-", "!", "~", "+", "&", "*":
+		if (op == "+" || op == "-") && strings.HasPrefix(p.text, op) {
+			return nil, errChanges
+		}
 		if err := p.next(); err != nil {
 			return nil, err
 		}

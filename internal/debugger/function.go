@@ -8,7 +8,6 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
-	"github.com/simtrun/simtrun/internal/source"
 )
 
 // callExpr is a call of one of the functions of CUDA that expressions know.
@@ -259,10 +258,8 @@ func (f *function) call(x, y value) value {
 // noFunction returns the error for a function that expressions cannot call.
 func (d *Debugger) noFunction(name string) error {
 	known := append(functionNames(), "any", "all")
-	for _, fn := range d.fns {
-		if short := source.Name(fn.Name); short == name || fn.Name == name {
-			return errorf("%s is a function of the program, which expressions cannot call; break %s stops in it", name, name)
-		}
+	if len(d.functions(name)) > 0 {
+		return errorf("%s is a function of the program, which expressions cannot call; break %s stops in it", name, name)
 	}
 	if near := isa.DidYouMean(name, known); near != "" {
 		return errorf("no function %s%s", name, near)

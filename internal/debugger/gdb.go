@@ -1,6 +1,9 @@
 package debugger
 
 import (
+	"errors"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -32,22 +35,20 @@ var instead = map[string]string{
 	"jump": noSteering, "j": noSteering, "signal": noSteering, "return": noSteering,
 	"record": noRecording, "reverse-until": "reverse-next goes back by a line, until LOC and goto STEP run to a place or step",
 	"skip": "finish leaves a function that step went into", "tstart": noTracing,
-	"reverse-search": "list LOC shows the source around a place", "core": oneProgram, "compare-sections": oneProgram,
+	"core": oneProgram, "compare-sections": oneProgram,
 	"dump": noWriting, "append": noWriting, "generate-core-file": noWriting, "gcore": noWriting, "find": noWriting,
-	"catch":          "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
-	"tcatch":         "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
-	"handle":         "Ctrl-C stops what runs; errors of the kernel always stop",
-	"rbreak":         "break takes one place; TAB completes labels and functions",
-	"search":         "list LOC shows the source around a place",
-	"forward-search": "list LOC shows the source around a place",
-	"maintenance":    "info and disas show what the debugger knows of a program",
-	"maint":          "info and disas show what the debugger knows of a program",
-	"explore":        "print shows a value with its members",
-	"compile":        "functions of the program are not called from here; print computes expressions",
-	"tty":            "the kernel has no terminal of its own; its printf is shown here",
-	"taas":           "warps -exec COMMAND carries out a command in every warp",
-	"tfaas":          "warps -exec COMMAND carries out a command in every warp",
-	"faas":           "bt shows the frames; up, down and frame N select one",
+	"catch":       "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
+	"tcatch":      "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
+	"handle":      "Ctrl-C stops what runs; errors of the kernel always stop",
+	"rbreak":      "break takes one place; TAB completes labels and functions",
+	"maintenance": "info and disas show what the debugger knows of a program",
+	"maint":       "info and disas show what the debugger knows of a program",
+	"explore":     "print shows a value with its members",
+	"compile":     "functions of the program are not called from here; print computes expressions",
+	"tty":         "the kernel has no terminal of its own; its printf is shown here",
+	"taas":        "warps -exec COMMAND carries out a command in every warp",
+	"tfaas":       "warps -exec COMMAND carries out a command in every warp",
+	"faas":        "bt shows the frames; up, down and frame N select one",
 }
 
 // gdbSettings are words after set that are settings of gdb; a place is followed by an =.
@@ -55,6 +56,39 @@ var gdbSettings = map[string]bool{
 	"args": true, "breakpoint": true, "can-use-hw-watchpoints": true, "confirm": true, "cuda": true, "disassemble-next-line": true,
 	"environment": true, "exec-direction": true, "disassembly-flavor": true, "substitute-path": true, "language": true, "remotetimeout": true, "height": true, "history": true, "listsize": true, "logging": true, "non-stop": true, "pagination": true,
 	"print": true, "prompt": true, "scheduler-locking": true, "step-mode": true, "style": true, "verbose": true, "width": true,
+}
+
+// asItIs lists settings of gdb that never differ from these, so that files of commands may ask for them.
+var asItIs = []string{
+	"pagination off", "confirm off", "height 0", "height unlimited", "verbose off", "non-stop off", "logging off", "print pretty on", "print thread-events off",
+	"breakpoint pending on", "cuda memcheck on", "cuda launch_blocking on", "cuda coalescing on", "cuda step_divergent_lanes on",
+}
+
+// setting changes a setting. done is false if args are not one that can be changed, and that is none of asItIs.
+func (d *Debugger) setting(args string) (done bool, err error) {
+	words := strings.Join(strings.Fields(args), " ")
+	number, ok := strings.CutPrefix(words, "listsize ")
+	switch {
+	case ok:
+		n, err := strconv.Atoi(number)
+		if number == "unlimited" {
+			n, err = mostListed, nil
+		}
+		if err != nil || n < 1 {
+			return true, errors.New("expected set listsize N, with N the lines that list shows, from 1")
+		}
+		d.listed = min(n, mostListed)
+	case slices.Contains(asItIs, words):
+		why := ""
+		if name, ok := strings.CutPrefix(words, "cuda "); ok {
+			name, _, _ = cutFirst(name, " ")
+			why = "; " + cudaSettings[name]
+		}
+		d.printf("%s: it always is%s\n", words, why)
+	default:
+		return false, nil
+	}
+	return true, nil
 }
 
 // noSetting returns the error for a setting of gdb: what holds here, for those of cuda-gdb that a program's user knows.
@@ -66,7 +100,7 @@ func noSetting(word, rest string) error {
 	if word == "exec-direction" {
 		return errorf("set %s: no setting; reverse-step, reverse-continue and rev COMMAND go backwards", word)
 	}
-	return errorf("set %s: there are no settings; set PLACE = EXPR changes a register or memory", word)
+	return errorf("set %s: the only setting is listsize; set PLACE = EXPR changes a register or memory", word)
 }
 
 // cudaSettings says what holds here for settings of cuda-gdb.
@@ -81,6 +115,8 @@ var cudaSettings = map[string]string{
 	"coalescing":                    "info threads and info warps always show those together that are at the same place",
 	"single_stepping_optimizations": "step executes each instruction, and continue without breakpoints is compiled",
 	"thread_selection":              "cuda block B thread T moves the focus; a stop moves it to the lanes that stopped",
+	"step_divergent_lanes":          "step goes by the lane in focus, and the other lanes of its warp run in their turn",
+	"value_extrapolation":           "a variable that has no value here is shown as optimised out",
 	"collect_coredump":              "restart and the commands that go back return to any place of a launch",
 }
 
@@ -98,7 +134,7 @@ const (
 
 // topicsInstead names the replacement for topics of gdb's info.
 var topicsInstead = map[string]string{
-	"tracepoints": "info break shows traces, too", "tp": "info break shows traces, too", "set": "there are no settings",
+	"tracepoints": "info break shows traces, too", "tp": "info break shows traces, too", "set": "the only setting is listsize",
 	"target": "info launch shows what runs", "record": noRecording, "skip": "finish leaves a function that step went into",
 	"auxv": "info launch shows what runs", "os": "info launch shows what runs", "terminal": "the kernel has no terminal of its own; its printf is shown here",
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",

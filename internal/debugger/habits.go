@@ -7,9 +7,16 @@ import (
 
 // withCommand carries out the command after gdb's --.
 func (d *Debugger) withCommand(c *call) error {
-	_, line, ok := cutFirst(c.args, "-- ")
+	setting, line, ok := cutFirst(c.args, "-- ")
 	if line = strings.TrimSpace(line); !ok || line == "" {
 		return errors.New("expected with SETTING -- COMMAND")
+	}
+	defer func(before int) { d.listed = before }(d.listed)
+	if err := d.silently(func() error {
+		_, err := d.setting(setting)
+		return err
+	}); err != nil {
+		return err
 	}
 	return d.dispatch(c.ctx, line)
 }

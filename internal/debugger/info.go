@@ -453,7 +453,11 @@ func (d *Debugger) infoDisplay(string) error {
 			d.printf("%d: x/%s %s\n", shown.id, shown.format, shown.text)
 			continue
 		}
-		d.printf("%d: %s\n", shown.id, shown.text)
+		format := ""
+		if shown.format != "" {
+			format = "/" + shown.format + " "
+		}
+		d.printf("%d: %s%s%s\n", shown.id, format, shown.text, map[bool]string{true: "  disabled"}[shown.disabled])
 	}
 	return nil
 }

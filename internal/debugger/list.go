@@ -15,8 +15,11 @@ import (
 	"github.com/simtrun/simtrun/internal/source"
 )
 
-// listed is how many lines list shows.
-const listed = 10
+// usuallyListed is how many lines list shows unless the user has set another number.
+const usuallyListed = 10
+
+// listSize returns how many lines list shows.
+func (d *Debugger) listSize() int { return cmp.Or(d.listed, usuallyListed) }
 
 // mostListed limits the lines of a range or a function.
 const mostListed = 1000
@@ -38,9 +41,9 @@ func (d *Debugger) listCommand(c *call) error {
 		if shown.first <= 1 {
 			return errors.New("that was the first line")
 		}
-		shown.first, shown.last = max(1, shown.first-listed), shown.first-1
+		shown.first, shown.last = max(1, shown.first-d.listSize()), shown.first-1
 	case shown.last > 0 && (c.args == "" || c.again):
-		shown.first, shown.last = shown.last+1, shown.last+listed
+		shown.first, shown.last = shown.last+1, shown.last+d.listSize()
 	case isRange:
 		var err error
 		if shown, err = d.listRange(strings.TrimSpace(from), strings.TrimSpace(to)); err != nil {
@@ -52,8 +55,8 @@ func (d *Debugger) listCommand(c *call) error {
 			return err
 		}
 		shown = line
-		shown.first = max(1, line.first-listed/2)
-		shown.last = shown.first + listed - 1
+		shown.first = max(1, line.first-d.listSize()/2)
+		shown.last = shown.first + d.listSize() - 1
 	}
 	return d.list(shown)
 }
@@ -115,9 +118,9 @@ func (d *Debugger) listRange(from, to string) (listing, error) {
 	}
 	switch {
 	case from == "":
-		first.first = max(1, last.last-listed+1)
+		first.first = max(1, last.last-d.listSize()+1)
 	case to == "":
-		last.last = first.first + listed - 1
+		last.last = first.first + d.listSize() - 1
 	default:
 		if last, err = d.listPlace(to); err != nil {
 			return first, err

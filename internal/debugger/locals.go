@@ -51,6 +51,9 @@ func (d *Debugger) showVariables(s *scope, word string, params bool, none string
 		none = ""
 		d.printf("%s\n", d.summary(s, v))
 	}
+	if none != "" && word != "" {
+		none = errorf("no name begins with %s here", word).Error()
+	}
 	if none != "" {
 		d.printf("%s\n", none)
 	}

@@ -213,6 +213,9 @@ func (d *Debugger) enableCommand(c *call) error {
 
 // enable enables points, for a number of stops or, if that is 0, for good.
 func (d *Debugger) enable(args string, stops int) error {
+	if strings.HasPrefix(args, "display") {
+		return d.able(args, func(*point) bool { return false })
+	}
 	named, err := d.pointsNamed(strings.TrimPrefix(args, "breakpoints"))
 	for _, p := range named {
 		p.stopsLeft = stops
@@ -233,6 +236,9 @@ func (d *Debugger) toggleCommand(c *call) error {
 // able applies to the points named in args, or to all: it disables those for which disabled is true, and enables the
 // others.
 func (d *Debugger) able(args string, disabled func(*point) bool) error {
+	if rest, ok := strings.CutPrefix(args, "display"); ok {
+		return d.ableDisplays(strings.TrimSpace(rest), disabled(&point{}))
+	}
 	named, err := d.pointsNamed(strings.TrimPrefix(args, "breakpoints"))
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/debuginfo"
@@ -17,6 +18,8 @@ type display struct {
 	text   string
 	format string
 	e      expr
+
+	disabled bool
 }
 
 // valueText returns an expression with its type and its value in all lanes, or the reason why it has none.
@@ -221,7 +224,7 @@ func (d *Debugger) displayCommand(c *call) error {
 		}
 	}
 	d.shown++
-	d.displays = append(d.displays, display{d.shown, c.args, c.format, e})
+	d.displays = append(d.displays, display{id: d.shown, text: c.args, format: c.format, e: e})
 	d.showDisplays()
 	return nil
 }
@@ -250,12 +253,29 @@ func (d *Debugger) undisplayCommand(c *call) error {
 	return nil
 }
 
+// ableDisplays disables or enables a display, or all.
+func (d *Debugger) ableDisplays(number string, disabled bool) error {
+	found := number == ""
+	for i := range d.displays {
+		if s := &d.displays[i]; number == "" || number == strconv.Itoa(s.id) {
+			s.disabled, found = disabled, true
+		}
+	}
+	if !found {
+		return errorf("no display %s; info display lists them", number)
+	}
+	return nil
+}
+
 func (d *Debugger) showDisplays() {
 	s, err := d.scopeHere()
 	if err != nil {
 		return
 	}
 	for _, shown := range d.displays {
+		if shown.disabled {
+			continue
+		}
 		if n, ok := instructionsFormat(shown.format); ok {
 			d.printf("%d: x/%s %s\n", shown.id, shown.format, shown.text)
 			if err := d.examineInstructions(n, shown.text); err != nil {

@@ -10,13 +10,13 @@ import (
 // set to 100 after the first.
 var firstSession = [][2]string{
 	{"info cuda devices", `^\* 0  h100 .* sm_90  SMs 132`},
-	{"set cuda memcheck on", `^set cuda memcheck: no setting; every access is always checked`},
+	{"set cuda memcheck on", `^cuda memcheck on: it always is; every access is always checked`},
 	{"set cuda api_failures stop", `^set cuda api_failures: no setting; .*catch error`},
 	{"set cuda break_on_launch application", `^set cuda break_on_launch: no setting; .*break kernel`},
-	{"set cuda launch_blocking on", `^set cuda launch_blocking: no setting; launches run one at a time`},
+	{"set cuda launch_blocking on", `^cuda launch_blocking on: it always is; launches run one at a time`},
 	{"set cuda software_preemption on", `^set cuda software_preemption: no setting; `},
-	{"set cuda no_such_thing on", `^set cuda: there are no settings; `},
-	{"set print pretty on", `^set print: there are no settings; `},
+	{"set cuda no_such_thing on", `^set cuda: the only setting is listsize; `},
+	{"set print pretty on", `^print pretty on: it always is`},
 	{"break manual", `^break 1 at L31: int i = `},
 	{"break ::weigh", `^break 2 at L23: int w = `},
 	{"tbreak manual.cu:39", `^tbreak 3 at L39`},

@@ -11,6 +11,9 @@ import (
 
 // setCommand makes a change, and records it.
 func (d *Debugger) setCommand(c *call) error {
+	if done, err := d.setting(c.args); done {
+		return err
+	}
 	left, right, err := parseAssignment(c.args)
 	if err != nil {
 		return err
@@ -58,7 +61,7 @@ func parseAssignment(args string) (left, right string, err error) {
 		left, right, ok = x, x+" - 1", true
 	}
 	if !ok {
-		return "", "", errors.New("expected set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0")
+		return "", "", errors.New("expected set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0; the only setting is listsize")
 	}
 	return left, right, nil
 }

@@ -107,6 +107,9 @@ func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
 			return param, nil
 		}
 		if !isShared(v, s) {
+			if s.types {
+				return out.anywhere(), nil
+			}
 			return out, errorf("%s %w", v.Name, errUnset)
 		}
 	}
@@ -117,6 +120,9 @@ func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
 		if err != nil {
 			if param, ok := s.passed(v); ok {
 				return param, nil
+			}
+			if s.types {
+				return out.anywhere(), nil
 			}
 			return out, errorf("%s: %w", v.Name, s.explained(err))
 		}
@@ -131,6 +137,12 @@ func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
 		return param, nil
 	}
 	return out, nil
+}
+
+// anywhere returns an object whose value does not matter, for its type and those of its parts.
+func (l lvalue) anywhere() lvalue {
+	l.inMemory, l.space, l.addr = true, "local", uniform(isa.U64, 0)
+	return l
 }
 
 // isAddress reports whether a generic address is one of memory.
