@@ -115,6 +115,7 @@ func TestHostDebug(t *testing.T) {
 		"no port":  {[]string{"--listen", "nowhere"}, exitUsage, "--listen nowhere: it takes IP:PORT, or :PORT for this machine alone"},
 		"no debug": {[]string{"-e", "quit"}, exitUsage, "-x and -e are commands of the debugger: simtrun host --debug"},
 		"a clock":  {[]string{"--debug", "--clock"}, exitUsage, "--debug is for launches without a clock"},
+		"panes":    {[]string{"--debug", "--tui"}, exitUsage, "no flag --tui; simtrun debug has it, and takes launches that simtrun host --save DIR has saved"},
 		"no file":  {[]string{"--debug", "-x", "/none"}, exitUsage, "/none"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -93,7 +93,11 @@ func noFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	if slices.Contains(laterFlags, name) {
 		return dashed + " is not supported yet"
 	}
-	return "no flag " + dashed + meantFlags(name, flagNames(cmd.Flags()))
+	message := "no flag " + dashed + meantFlags(name, flagNames(cmd.Flags()))
+	if cmd.Name() == "host" && newDebugCommand().Flags().Lookup(name) != nil {
+		message += "; simtrun debug has it, and takes launches that simtrun host --save DIR has saved"
+	}
+	return message
 }
 
 // meantFlags ends a message about a name that is not a flag with suggestions; "" if no flag is close.
