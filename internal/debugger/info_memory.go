@@ -61,7 +61,7 @@ func (d *Debugger) infoFindings(string) error {
 	if d.session != nil {
 		warnings = append(warnings[:len(warnings):len(warnings)], d.session.Stats().Warnings...)
 	}
-	if d.failure == nil && len(warnings) == 0 {
+	if !d.showRaces() && d.failure == nil && len(warnings) == 0 {
 		d.printf("no findings so far; simtrun run --check looks for more\n")
 		return nil
 	}

@@ -57,14 +57,35 @@ func (d *Debugger) raceText(p *point, f *check.Finding, step int64) string {
 
 // raced names what both sides of a race access.
 func raced(f *check.Finding) string {
+	if element := f.Element(); element != "" {
+		return element
+	}
 	if f.Buffer == "" {
 		return fmt.Sprintf("%s 0x%x, %s", isa.Space(f.Space), f.Address, plural(uint64(f.Bytes), "byte"))
 	}
 	return fmt.Sprintf("%s+%d, %s", f.Buffer, f.Offset, plural(uint64(f.Bytes), "byte"))
 }
 
+// showRaces shows how many races were found so far, and the latest. It reports whether there are any.
+func (d *Debugger) showRaces() bool {
+	if d.races == nil {
+		return false
+	}
+	n, f := d.races.Latest()
+	if n == 0 {
+		return false
+	}
+	d.printf("%s so far, the latest of %s\n  %s\n  %s\n", plural(uint64(n), "race"), raced(f), d.accessText(&f.Later), d.accessText(&f.Earlier))
+	return true
+}
+
 // sideText describes one side of a race that was executed at a moment.
 func (d *Debugger) sideText(a *check.Access, at moment) string {
+	return d.momentText(at) + "  " + d.accessText(a)
+}
+
+// accessText describes one side of a race.
+func (d *Debugger) accessText(a *check.Access) string {
 	code, verb := d.codeOfSide(a), "read"
 	if a.Writes {
 		verb = "write"
@@ -72,7 +93,7 @@ func (d *Debugger) sideText(a *check.Access, at moment) string {
 	if a.Lanes.Count() == 1 {
 		verb += "s"
 	}
-	return fmt.Sprintf("%s  %s  %s: %s   %s %s", d.momentText(at), d.warpText(warpAt{a.CTA, a.Warp}), d.lineText(code), d.codeText(code), lanesText(a.Lanes), verb)
+	return fmt.Sprintf("%s  %s: %s   %s %s", d.warpText(warpAt{a.CTA, a.Warp}), d.lineText(code), d.codeText(code), lanesText(a.Lanes), verb)
 }
 
 func (d *Debugger) codeOfSide(a *check.Access) codeAt {
