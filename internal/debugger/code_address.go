@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,11 +203,16 @@ func (d *Debugger) columnAt(line, column string) (at codeAt, ok bool, err error)
 // may stand before.
 func (d *Debugger) instructionAt(here codeAt, text string) (codeAt, error) {
 	digits, from := text, 0
-	if rest, ok := strings.CutPrefix(text, "$pc"); ok {
+	rest, relative := strings.CutPrefix(text, "$pc")
+	if relative {
 		digits, from = strings.ReplaceAll(rest, " ", ""), here.pc
 	}
-	if n, err := strconv.ParseInt(digits, 0, 32); err == nil || digits == "" {
+	n, err := strconv.ParseInt(digits, 0, 32)
+	switch {
+	case err == nil || digits == "":
 		return d.parsePlace(fmt.Sprintf("@%d", from+int(n)))
+	case relative:
+		return here, errorf("no place %q; $pc+3 is the third instruction from here", text)
 	}
 	return d.parsePlace(text)
 }
@@ -332,9 +336,6 @@ func (d *Debugger) named(name string, fn int) (codeAt, bool) {
 	return codeAt{f, 0}, f >= 0
 }
 
-// constFirst matches a type with const as sources usually have it; names of symbols have it after the type.
-var constFirst = regexp.MustCompile(`\bconst\s+([\w:<>]+)`)
-
 // function returns the number of a function of the launch, by its name in PTX or in C++; -1 if none or several have it.
 func (d *Debugger) function(name string) int {
 	found := d.functions(name)
@@ -350,10 +351,23 @@ func (d *Debugger) functions(name string) []string {
 	for _, fn := range d.fns {
 		symbols = append(symbols, fn.Name)
 	}
-	if strings.Contains(name, "(") {
-		name = constFirst.ReplaceAllString(name, "$1 const")
+	return cxx.Find(symbols, strings.TrimPrefix(constLast(name), "::"))
+}
+
+// constLast moves const in the parameters of a name to where symbols have it, after the type.
+func constLast(name string) string {
+	of, params, ok := cutFirst(strings.TrimSuffix(name, ")"), "(")
+	if !ok {
+		return name
 	}
-	return cxx.Find(symbols, strings.TrimPrefix(name, "::"))
+	list := strings.Split(params, ",")
+	for i, p := range list {
+		t, isConst := strings.CutPrefix(strings.TrimSpace(p), "const ")
+		if n := strings.IndexAny(t, "*&"); isConst && n > 0 {
+			list[i] = t[:n] + " const" + t[n:]
+		}
+	}
+	return of + "(" + strings.Join(list, ",") + ")"
 }
 
 // placeNames returns the labels and functions of the launch.

@@ -29,6 +29,8 @@ var linesOfGDB = [][2]string{
 	// Addresses of code.
 	{"disas $pc,$pc+2", `(?s)^manual\n=>    @0 .*\n      @1 .*\n      @2 [^\n]*$`},
 	{"disas $pc + 1, $pc + 2", `(?s)^manual\n      @1 .*\n      @2 [^\n]*$`},
+	{"x/1i $pcs", `^no place "\$pcs"; \$pc\+3 is the third instruction from here$`},
+	{"break *$pc+k", `^no place "\$pc\+k"; `},
 	{"x/1i $pc+2", `^      @2 `},
 
 	// The source, by 10 lines or another number.
