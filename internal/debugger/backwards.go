@@ -207,6 +207,8 @@ func (d *Debugger) back(s *search) (found hit, all bool, err error) {
 var errBeginning = errors.New("nothing was executed before: this is the beginning")
 
 // backCommand makes a command that goes back N times.
+//
+//go:noinline
 func backCommand(make func(*Debugger, *call, int) (*search, error)) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		n, err := count(c.args)
@@ -292,6 +294,8 @@ func (d *Debugger) executedBy(at warpAt) int64 {
 
 // backwards makes a command that goes back by lines where the lane in focus is in code that is shown as source, and by
 // instructions elsewhere.
+//
+//go:noinline
 func backwards(byLine, byInstruction func(*Debugger, *call, int) (*search, error)) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		if d.cfg.Clock == nil && d.lineHere() {
@@ -328,6 +332,8 @@ func (d *Debugger) backStep(c *call) error {
 }
 
 // withCode makes a command that shows instructions also where there is a source.
+//
+//go:noinline
 func withCode(run func(*Debugger, *call) error) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		d.showCode = true

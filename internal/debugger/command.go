@@ -114,8 +114,8 @@ func lookingCommands() []command {
 		{"locals", "vars", "[WORD]", "info locals: variables of the source or, in PTX without them, registers; or those with names that begin with a word", func(d *Debugger, c *call) error { return d.topic("locals", c.args) }, nil},
 		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
 		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
-		{"search", "forward-search fo", "REGEXP", "the next line of the source that matches, after the last one that list or search has shown", searchSource(1), nil},
-		{"reverse-search", "", "REGEXP", "search, backwards", searchSource(-1), nil},
+		{"search", "forward-search fo", "REGEXP", "the next line of the source that matches, after the last one that list or search has shown", (*Debugger).searchNext, nil},
+		{"reverse-search", "", "REGEXP", "search, backwards", (*Debugger).searchPrevious, nil},
 		{"disas", "disassemble", "[/s] [LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each; /s: by line of the source", (*Debugger).disasCommand, places},
 		{"bt", "backtrace where", "[N | full]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp; full: with variables", (*Debugger).btCommand, nil},
 		{"frame", "fr select-frame", "[N | function NAME]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
@@ -260,6 +260,8 @@ func (d *Debugger) parseLine(line string) (*command, call, error) {
 }
 
 // once makes a command that an empty line does not repeat, because executing it twice is usually unintended.
+//
+//go:noinline
 func once(run func(*Debugger, *call) error) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		defer func() { d.last = "" }()
@@ -269,7 +271,7 @@ func once(run func(*Debugger, *call) error) func(*Debugger, *call) error {
 
 // lookUp finds a command by one of its names, or an abbreviation.
 func (d *Debugger) lookUp(word string) (*command, error) {
-	exact, found, names := abbreviated(word, len(d.table), func(i int) (string, string) { return d.table[i].name, d.table[i].also })
+	exact, found, names := d.commandsNamed(word)
 	if exact >= 0 {
 		return &d.table[exact], nil
 	}
@@ -290,6 +292,11 @@ func (d *Debugger) lookUp(word string) (*command, error) {
 		near = cmp.Or(isa.DidYouMean(word, d.commandNames()), near)
 	}
 	return nil, errorf("no command %q%s", word, near)
+}
+
+// commandsNamed is abbreviated for commands.
+func (d *Debugger) commandsNamed(word string) (exact int, found []int, names []string) {
+	return abbreviated(word, len(d.table), func(i int) (string, string) { return d.table[i].name, d.table[i].also })
 }
 
 // abbreviated looks for a word among n things, each with a name and others that blanks separate. It returns the index

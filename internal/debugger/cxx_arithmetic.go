@@ -51,6 +51,8 @@ func (v *value) converted(t isa.Type) value {
 }
 
 // isPointer reports whether the value is a pointer of C++.
+//
+//go:noinline
 func (v *value) isPointer() bool { return v.cxx != nil && v.cxx.Bare().Kind == debuginfo.Pointer }
 
 // combinedAsCXX computes x op y as C++ does, with the types of its operands.

@@ -73,7 +73,7 @@ type Debugger struct {
 	world
 	timeline timeline
 	stopCommands
-	defined  map[string]*defined // by name
+	defined  map[string][]string // lines of commands that the user has defined
 	executed int                 // lines of defined commands since the user typed one
 
 	focus    focus

@@ -153,6 +153,8 @@ func splitOf(w interp.Warp, lane int) (s divergence.Split, ok bool) {
 
 // focusOn moves the focus to a warp. It keeps the focused lane if m, which is not empty, contains it, and moves to a
 // lane of m otherwise.
+//
+//go:noinline
 func (d *Debugger) focusOn(at warpAt, m lanes.Mask) {
 	same := at == warpAt{d.focus.cta, d.focus.warp}
 	d.focus.cta, d.focus.warp = at.cta, at.id
@@ -319,6 +321,8 @@ func cutPlace(text string) (place, rest string) {
 
 // elsewhere makes a command that moves the focus with set. If a command follows the number, it executes that command
 // there and the focus stays; with oneLane, the command applies to that lane only.
+//
+//go:noinline
 func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		if d.session == nil {

@@ -12,10 +12,9 @@ func (d *Debugger) withCommand(c *call) error {
 		return errors.New("expected with SETTING -- COMMAND")
 	}
 	defer func(before int) { d.listed = before }(d.listed)
-	if err := d.silently(func() error {
-		_, err := d.setting(setting)
-		return err
-	}); err != nil {
+	d.quiet++
+	_, err := d.setting(setting)
+	if d.quiet--; err != nil {
 		return err
 	}
 	return d.dispatch(c.ctx, line)

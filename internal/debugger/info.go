@@ -457,7 +457,11 @@ func (d *Debugger) infoDisplay(string) error {
 		if shown.format != "" {
 			format = "/" + shown.format + " "
 		}
-		d.printf("%d: %s%s%s\n", shown.id, format, shown.text, map[bool]string{true: "  disabled"}[shown.disabled])
+		state := ""
+		if shown.disabled {
+			state = "  disabled"
+		}
+		d.printf("%d: %s%s%s\n", shown.id, format, shown.text, state)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 
 // lineStep makes a command that steps by lines where the lane in focus is in code that is shown as source, and by
 // instructions elsewhere.
+//
+//go:noinline
 func lineStep(byLine, byInstruction func(*walk) error) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		if d.lineHere() {
@@ -19,6 +21,8 @@ func lineStep(byLine, byInstruction func(*walk) error) func(*Debugger, *call) er
 }
 
 // instructionStep makes a command that steps by instructions, and shows them.
+//
+//go:noinline
 func instructionStep(step func(*walk) error) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		d.showCode = true

@@ -19,6 +19,8 @@ import (
 const usuallyListed = 10
 
 // listSize returns how many lines list shows.
+//
+//go:noinline
 func (d *Debugger) listSize() int { return cmp.Or(d.listed, usuallyListed) }
 
 // mostListed limits the lines of a range or a function.

@@ -432,6 +432,8 @@ func (s *scope) value(l lvalue) (value, error) {
 }
 
 // truncated returns the low bits of a number.
+//
+//go:noinline
 func truncated(n uint64, bits int) uint64 {
 	if bits >= 64 {
 		return n

@@ -66,6 +66,8 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 }
 
 // window converts a generic address to a space and an address in it, if it is in the window of a space.
+//
+//go:noinline
 func (s *scope) window(addr uint64) (space string, in uint64, ok bool) {
 	base := addr / isa.WindowBytes * isa.WindowBytes
 	switch base {
@@ -169,4 +171,17 @@ func (d *Debugger) valueNames() []string {
 		}
 	}
 	return append(names, slices.Sorted(maps.Keys(d.variables))...)
+}
+
+// sameMemory reports whether two spaces share their addresses.
+//
+//go:noinline
+func sameMemory(a, b string) bool {
+	common := func(space string) string {
+		if space == "const" {
+			return "global"
+		}
+		return space
+	}
+	return common(a) == common(b)
 }

@@ -124,17 +124,6 @@ func (s *scope) objectAt(space string, addr uint64) (object, bool) {
 	return object{}, false
 }
 
-// sameMemory reports whether two spaces share their addresses.
-func sameMemory(a, b string) bool {
-	common := func(space string) string {
-		if space == "const" {
-			return "global"
-		}
-		return space
-	}
-	return common(a) == common(b)
-}
-
 // typeAt returns the type of the memory at an address, if known; otherwise an unsigned word.
 func (s *scope) typeAt(space string, addr uint64) isa.Type {
 	if o, ok := s.objectAt(space, addr); ok && (addr-o.addr)%uint64(o.elem.Bytes()) == 0 {
@@ -327,6 +316,8 @@ func (e *memoryExpr) place(s *scope) (place, error) {
 }
 
 // lead returns the lane whose value is used for all.
+//
+//go:noinline
 func (s *scope) lead() int { return s.d.focus.lane }
 
 // place returns the elements that an index selects; ok is false if the index selects a lane.

@@ -20,6 +20,8 @@ func count(text string) (int, error) {
 }
 
 // counted makes a command that repeats step, on a walk of the warp in focus.
+//
+//go:noinline
 func counted(step func(*walk) error) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		n, err := count(c.args)

@@ -19,6 +19,7 @@ func (m moment) compare(o moment) int {
 	return cmp.Or(cmp.Compare(m.launch, o.launch), cmp.Compare(m.step, o.step))
 }
 
+//go:noinline
 func (m moment) before(o moment) bool { return m.compare(o) < 0 }
 
 // entryKind is how a part of the history was executed.

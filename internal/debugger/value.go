@@ -31,6 +31,8 @@ func uniform(t isa.Type, bits uint64) value {
 }
 
 // shownAs returns the type in which a register or variable of type t is shown: untyped bits are an unsigned number.
+//
+//go:noinline
 func shownAs(t isa.Type) isa.Type {
 	switch {
 	case t == isa.F16x2 || t == isa.U16x2 || t == isa.S16x2:

@@ -99,17 +99,22 @@ func (s *scope) function() string {
 // errUnset is the error for a variable before the code that begins its function.
 var errUnset = errors.New("has no value before the first line of the function has begun")
 
-// located returns where the value of a variable is, in each lane.
-func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
+// located returns where the value of a variable is, in each lane. If only types are asked for, it can be anywhere.
+func (s *scope) located(v *debuginfo.Variable) (l lvalue, err error) {
+	if l, err = s.foundAt(v); err != nil && s.types {
+		l.inMemory, l.space, l.addr.typ, err = true, "local", isa.U64, nil
+	}
+	return l, err
+}
+
+// foundAt is located for scopes that ask for values.
+func (s *scope) foundAt(v *debuginfo.Variable) (lvalue, error) {
 	out := lvalue{typ: v.Type, text: cmp.Or(v.Global, v.Name)}
 	if begins := s.frame != divergence.NoFrame && s.pc < source.Begin(s.fn()); begins && slices.Contains(s.variables(), v) {
 		if param, ok := s.passed(v); ok {
 			return param, nil
 		}
 		if !isShared(v, s) {
-			if s.types {
-				return out.anywhere(), nil
-			}
 			return out, errorf("%s %w", v.Name, errUnset)
 		}
 	}
@@ -120,9 +125,6 @@ func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
 		if err != nil {
 			if param, ok := s.passed(v); ok {
 				return param, nil
-			}
-			if s.types {
-				return out.anywhere(), nil
 			}
 			return out, errorf("%s: %w", v.Name, s.explained(err))
 		}
@@ -137,12 +139,6 @@ func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
 		return param, nil
 	}
 	return out, nil
-}
-
-// anywhere returns an object whose value does not matter, for its type and those of its parts.
-func (l lvalue) anywhere() lvalue {
-	l.inMemory, l.space, l.addr = true, "local", uniform(isa.U64, 0)
-	return l
 }
 
 // isAddress reports whether a generic address is one of memory.

@@ -88,6 +88,8 @@ func (d *Debugger) watchCommand(c *call) error {
 }
 
 // watchWith makes a watch command with a flag implied by its name, as in gdb.
+//
+//go:noinline
 func watchWith(flag string) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		with := *c
