@@ -92,7 +92,7 @@ func (v *verifier) enter(n *compiledFunc, at uintptr) {
 	v.mustEqual(budget)
 }
 
-// compute is enter for code of Compute, which accesses no memory and does not branch: lane functions execute up to its
+// compute is enter for code of Compute, which stores nothing and does not branch: lane functions execute up to its
 // exit.
 func (v *verifier) compute(n *compiledFunc, at uintptr) {
 	v.begin(n, at)
@@ -104,7 +104,7 @@ func (v *verifier) compute(n *compiledFunc, at uintptr) {
 	code := slices.Clone(v.file())
 	copy(v.file(), v.entry.file)
 	p := v.e.path
-	p.Stop = to
+	p.Stop, p.Memory = to, (*locator)(v.e)
 	why := p.Exec()
 	v.want = append(v.want[:0], v.file()...)
 	copy(v.file(), code)

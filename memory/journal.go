@@ -51,6 +51,9 @@ const notDeferred = -1
 // Len is the number of entries.
 func (j *Journal) Len() int { return len(j.entries) }
 
+// HasRegion reports whether entries may change a region, given its number.
+func (j *Journal) HasRegion(n int32) bool { return j.filter.hasRegion(n) }
+
 // Defers reports whether an operation at the exchange changes memory.
 func (j *Journal) Defers() bool { return j.defers }
 

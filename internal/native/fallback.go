@@ -39,12 +39,12 @@ func (p *plan) whyLeft(pc int) string {
 	case p.isCall(pc):
 		return "the function that it calls has an instruction that compiled code leaves"
 	}
-	if marked := p.marked(p.subject.Leave, p.subject.Leave.Trail); marked != nil && marked[pc] {
+	if marked := p.marked(p.subject.Leave, p.subject.Leave.Trail); marked != nil && marked[pc] && !p.subject.Leave.Timed {
 		return "an observer watches it"
 	}
 	if marked := p.leftTo(p.subject.Leave); marked != nil && marked[pc] {
 		if p.subject.Leave.Timed {
-			return "with a clock, code only computes"
+			return "with a clock, code only computes and loads"
 		}
 		if p.subject.Leave.IsWatched() {
 			return "an observer watches it"

@@ -19,18 +19,32 @@ type Contention struct {
 	at [][]bool // by number of function and PC; nil for functions without any
 	// Repeats says that all of them access the same places of shared memory in every CTA that takes the same branches.
 	Repeats bool
-	// Timed says that the marked instructions are left for another reason: with a clock, code only computes.
+	// Timed says that the marked instructions are left for another reason: with a clock, code only computes and loads.
 	Timed bool
 	// Watched says that they are left because an observer watches them.
 	Watched bool
-	// trail marks instructions that code executes and leaves a trail of, because observers are notified of them later;
-	// nil if there are none.
+	// trail marks instructions that code executes and leaves a trail of, because observers are notified of them later,
+	// or because the clock needs their addresses; nil if there are none.
 	trail [][]bool
 }
 
 // Leave returns a Contention of the instructions that are marked, by number of the function and PC, for code of a
-// launch with a clock.
-func Leave(at [][]bool) *Contention { return &Contention{at: at, Timed: true} }
+// launch with a clock. Code leaves a trail of those of trail, which may be nil.
+func Leave(at, trail [][]bool) *Contention { return &Contention{at: at, Timed: true, trail: trail} }
+
+// LoadsPlainly reports whether the instruction at pc is a load without a guard, from memory that all lanes share, which
+// orders nothing.
+func (f *Func) LoadsPlainly(pc int) bool {
+	op, in := &f.Ops[pc], &f.Info[pc]
+	if isa.Kind(op.Kind) != isa.Load || op.Mem == nil || op.Guard != f.Layout.True || in.Polls || in.Acquires {
+		return false
+	}
+	switch in.Space {
+	case isa.Shared, isa.Global, isa.Const, isa.Generic:
+		return in.Image == nil && in.Copy == nil && in.Mbarrier == nil && in.Tensor == nil && in.Answer == nil
+	}
+	return false
+}
 
 // IsWatched reports whether code leaves instructions that observers watch.
 func (c *Contention) IsWatched() bool { return c != nil && c.Watched }
@@ -56,7 +70,7 @@ func (c *Contention) Equal(o *Contention) bool {
 	return c.Repeats == o.Repeats && c.Timed == o.Timed && c.Watched == o.Watched && slices.EqualFunc(c.at, o.at, slices.Equal) && slices.EqualFunc(c.trail, o.trail, slices.Equal)
 }
 
-// IsTimed reports whether code only computes, because the launch has a clock.
+// IsTimed reports whether code only computes and loads, because the launch has a clock.
 func (c *Contention) IsTimed() bool { return c != nil && c.Timed }
 
 // Of reports, by PC, whether an instruction of f is such an access; nil if none is.

@@ -24,6 +24,7 @@ type region struct {
 	*cost.Region
 	bodies   []*body // of 1, 2, 3, ... iterations, and of all of them
 	accesses []int   // by PC from First: index of its access to memory among those of an iteration, or -1
+	loads    []bool  // by PC from First: a load that Engine.Compute may execute
 	perCopy  int     // accesses of an iteration
 
 	entry, exit []op // see cost.Region
@@ -146,8 +147,11 @@ func (m *multiprocessor) runAhead(x *slot, now int64) (iterations int) {
 		iterations++
 		x.kept.reserve(r)
 		for x.split.PC < r.End {
-			if r.accesses[x.split.PC-r.First] < 0 {
-				x.engine.Compute(x.cta.CTA, x.warp, &x.split, r.End)
+			if at := x.split.PC - r.First; r.accesses[at] < 0 || r.loads[at] && x.engine.LoadsInCode() {
+				x.engine.Compute(x.cta.CTA, x.warp, &x.split, r.End, &m.loaded)
+				for i := range m.loaded.Access {
+					x.kept.keepLoad(&m.loaded.Access[i])
+				}
 			}
 			if pc := x.split.PC; pc < r.End && !m.executeAhead(x, r.accesses[pc-r.First] >= 0, now) {
 				return iterations
@@ -311,11 +315,12 @@ func (l *lowering) newRegions(costs []cost.Instr, machine *cost.Assembled) []*re
 		return regions
 	}
 	for _, from := range machine.Regions(l.f.Src, l.f.Graph, costs, latencies(l.on)) {
-		r := &region{Region: from, accesses: make([]int, from.End-from.First)}
+		r := &region{Region: from, accesses: make([]int, from.End-from.First), loads: make([]bool, from.End-from.First)}
 		for i := range r.accesses {
 			if r.accesses[i] = -1; l.code.instrs[from.First+i].memory != noMemory && len(l.code.instrs[from.First+i].ops) > 0 {
 				r.accesses[i] = r.perCopy
 				r.perCopy++
+				r.loads[i] = l.f.LoadsPlainly(from.First + i)
 			}
 		}
 		r.entry, r.exit = l.ops(from.Entry), l.ops(from.Exit)
@@ -465,21 +470,22 @@ func (l *lowering) value(v cost.Value) uint16 {
 }
 
 // computing returns the instructions that warps may execute ahead by Engine.Compute: those of regions that only
-// compute, except the last one of a block, after which the warp must stop.
-func computing(codes []*code) [][]bool {
-	at := make([][]bool, len(codes))
+// compute, and loads, except the last one of a block, after which the warp must stop.
+func computing(codes []*code) (at, loads [][]bool) {
+	at, loads = make([][]bool, len(codes)), make([][]bool, len(codes))
 	for i, c := range codes {
-		at[i] = make([]bool, len(c.fn.Ops))
+		at[i], loads[i] = make([]bool, len(c.fn.Ops)), make([]bool, len(c.fn.Ops))
 		for _, r := range c.regions {
 			for pc := 0; r != nil && pc < r.End-r.First; pc++ {
 				at[i][r.First+pc] = r.accesses[pc] < 0 && c.fn.Ops[r.First+pc].Kind <= lanes.Nop
+				loads[i][r.First+pc] = r.loads[pc]
 			}
 			if r != nil && c.fn.Graph.Blocks()[c.fn.Graph.BlockOf(r.First)].End == r.End {
-				at[i][r.End-1] = false
+				at[i][r.End-1], loads[i][r.End-1] = false, false
 			}
 		}
 	}
-	return at
+	return at, loads
 }
 
 // latencies are those of a GPU, as far as they are fixed.

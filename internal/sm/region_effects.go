@@ -60,6 +60,12 @@ func (k *kept) keep(e *interp.Effect) {
 	}
 }
 
+// keepLoad appends the effect of a load.
+func (k *kept) keepLoad(a *interp.Moved) {
+	k.effects = append(k.effects, keptEffect{first: int32(len(k.accesses)), n: 1})
+	k.keepAccess(a)
+}
+
 // keepAccess appends an access of the latest effect.
 func (k *kept) keepAccess(a *interp.Moved) {
 	n := len(k.accesses)

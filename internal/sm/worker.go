@@ -118,6 +118,7 @@ type worker struct {
 	effect      interp.Effect
 	scoreboards scoreboardPool
 	aheadEffect interp.Effect // of the latest instruction executed ahead
+	loaded      interp.Loaded // of the latest instructions that were executed ahead by code
 	event       Issue         // reused in each call
 	steps       uint64        // of schedulers
 	failed      bool          // an SM that it runs has an error
