@@ -40,10 +40,10 @@ type call struct {
 // commandGroups returns all commands, in the order of help.
 func commandGroups() []group {
 	return []group{
-		{"Going on", walkingCommands()},
-		{"Where to stop", stoppingCommands()},
+		{"Running", walkingCommands()},
+		{"Stopping", stoppingCommands()},
 		{"Values", valueCommands()},
-		{"What there is", lookingCommands()},
+		{"Looking around", lookingCommands()},
 		{"The focus", focusCommands()},
 		{"Backwards", backwardCommands()},
 		{"The session", sessionCommands()},
@@ -53,105 +53,105 @@ func commandGroups() []group {
 func walkingCommands() []command {
 	places := (*Debugger).placeNames
 	return []command{
-		{"step", "s", "[-cycle] [N]", "in CUDA C++ until the lane in focus is at another line, N times; in PTX the warp in focus executes N instructions. Nothing else moves; if the warp waits, the rest of its block runs. With a clock everything goes on meanwhile, and -cycle is N cycles", (*Debugger).stepCommand, func(*Debugger) []string { return []string{"-cycle"} }},
-		{"stepi", "si", "[N]", "the warp in focus executes N instructions", (*Debugger).stepInstruction, nil},
-		{"lstep", "ls", "[N]", "until the lane in focus has executed N instructions", counted((*walk).laneStep), nil},
-		{"bstep", "bs", "[N]", "every warp of the block that can run executes N instructions", counted((*walk).blockStep), nil},
-		{"next", "n", "[N]", "step, but over calls", lineStep((*walk).lineOver, (*walk).over), nil},
-		{"nexti", "ni", "[N]", "stepi, but over calls", instructionStep((*walk).over), nil},
-		{"finish", "fin stepout so", "", "out of the function of the frame that is selected; in CUDA C++ it shows what that returns", lineStep((*walk).lineOut, (*walk).out), nil},
-		{"until", "u advance", "[LOC]", "the warp in focus runs to a place; without one, to a later line of this function, which leaves a loop", (*Debugger).untilCommand, places},
-		{"reconv", "rv", "", "until the active lanes have reconverged with others", (*Debugger).reconvCommand, nil},
-		{"barrier", "bar", "", "the block runs until a barrier releases it", (*Debugger).barrierCommand, nil},
-		{"continue", "c fg", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
-		{"run", "r", "", "start over, if anything has been executed, and continue; the launch is what the flags and the header say", once((*Debugger).runCommand), nil},
-		{"kill", "k", "", "end the launch where it is; run starts it again", once((*Debugger).killCommand), nil},
-		{"restart", "start starti", "[N]", "start over on a new machine, before the first instruction; breakpoints stay. With a number, go to that checkpoint", once((*Debugger).restartCommand), nil},
+		{"step", "s", "[-cycle] [N]", "in CUDA C++, run until the lane in focus reaches another line, N times; in PTX, execute N instructions of the warp in focus. Other warps do not run, unless the warp waits: then the rest of its block runs. With a clock the whole GPU runs meanwhile; -cycle runs it for N cycles", (*Debugger).stepCommand, func(*Debugger) []string { return []string{"-cycle"} }},
+		{"stepi", "si", "[N]", "execute N instructions of the warp in focus", (*Debugger).stepInstruction, nil},
+		{"lstep", "ls", "[N]", "run until the lane in focus has executed N instructions", counted((*walk).laneStep), nil},
+		{"bstep", "bs", "[N]", "execute N instructions in every warp of the block that can run", counted((*walk).blockStep), nil},
+		{"next", "n", "[N]", "like step, but do not stop in called functions", lineStep((*walk).lineOver, (*walk).over), nil},
+		{"nexti", "ni", "[N]", "like stepi, but do not stop in called functions", instructionStep((*walk).over), nil},
+		{"finish", "fin stepout so", "", "run until the function of the selected frame returns; in CUDA C++ show the value returned", lineStep((*walk).lineOut, (*walk).out), nil},
+		{"until", "u advance", "[LOC]", "run the warp in focus to a place; without one, to a later line of this function, which leaves a loop", (*Debugger).untilCommand, places},
+		{"reconv", "rv", "", "run until the active lanes have reconverged with others", (*Debugger).reconvCommand, nil},
+		{"barrier", "bar", "", "run the block until a barrier releases it", (*Debugger).barrierCommand, nil},
+		{"continue", "c fg", "[LOC]", "run to a breakpoint, a watchpoint, the place LOC, an error or the end", (*Debugger).continueCommand, places},
+		{"run", "r", "", "start over, if anything has been executed, and continue; flags and header determine the launch", once((*Debugger).runCommand), nil},
+		{"kill", "k", "", "end the launch now; run starts it again", once((*Debugger).killCommand), nil},
+		{"restart", "start starti", "[N]", "start over on a new machine, before the first instruction, and keep breakpoints; with a number, go to that checkpoint", once((*Debugger).restartCommand), nil},
 	}
 }
 
 func stoppingCommands() []command {
 	places, values, points := (*Debugger).placeNames, (*Debugger).valueNames, (*Debugger).pointNumbers
 	return []command{
-		{"break", "b br hbreak", "[LOC] [if EXPR] | on EVENT", "stop at a place, if EXPR holds in any active lane; or on diverge, reconverge, barrier, exit, mem, or with --check race on finding", once((*Debugger).breakCommand), places},
-		{"tbreak", "tb thbreak", "[LOC] [if EXPR]", "stop there once", once((*Debugger).tbreakCommand), places},
-		{"watch", "w", "[-r|-w|-rw] EXPR [if EXPR]", "stop when y[3], a buffer, shared:ADDR or global:ADDR is written (or read), or a value changes", once((*Debugger).watchCommand), values},
-		{"rwatch", "", "EXPR [if EXPR]", "watch -r: stop when memory is read", once(watchWith("-r")), values},
-		{"awatch", "", "EXPR [if EXPR]", "watch -rw: stop when memory is read or written", once(watchWith("-rw")), values},
+		{"break", "b br hbreak", "[LOC] [if EXPR] | on EVENT", "stop at a place, or only if EXPR holds there in any active lane; or stop on an event: diverge, reconverge, barrier, exit, mem, or finding with --check race", once((*Debugger).breakCommand), places},
+		{"tbreak", "tb thbreak", "[LOC] [if EXPR]", "stop at a place once", once((*Debugger).tbreakCommand), places},
+		{"watch", "w", "[-r|-w|-rw] EXPR [if EXPR]", "stop when memory is written (-r: read, -rw: either): y[3], a buffer, shared:ADDR or global:ADDR; or when the value of EXPR changes", once((*Debugger).watchCommand), values},
+		{"rwatch", "", "EXPR [if EXPR]", "stop when memory is read, like watch -r", once(watchWith("-r")), values},
+		{"awatch", "", "EXPR [if EXPR]", "stop when memory is read or written, like watch -rw", once(watchWith("-rw")), values},
 		{"trace", "t", "LOC [EXPR, ...] [if EXPR]", "print values at a place, without stopping", once((*Debugger).traceCommand), places},
-		{"dprintf", "", "LOC,\"FORMAT\",EXPR,...", "printf at a place, without stopping: of the first lane that is there, or for which cond N EXPR holds", once((*Debugger).dprintfCommand), places},
-		{"delete", "d clearall", "[N ...]", "delete breakpoints, watchpoints and traces, or all; delete display N is undisplay N", once((*Debugger).deleteCommand), points},
-		{"clear", "", "[LOC]", "delete the breakpoints and traces at a place, or at the instruction that is shown", once((*Debugger).clearCommand), places},
-		{"disable", "dis", "[N ...]", "breakpoints, watchpoints and traces do nothing until they are enabled", (*Debugger).disableCommand, points},
-		{"enable", "en", "[N ...]", "breakpoints, watchpoints and traces work again", (*Debugger).enableCommand, points},
-		{"toggle", "", "N ...", "disable what is enabled, and enable what is disabled", once((*Debugger).toggleCommand), points},
-		{"cond", "condition", "N [EXPR | -hits OP M]", "N stops only where EXPR holds in an active lane, or only at some hits of a warp: % 8 is every eighth, == 3 the third, > 3 all after it; N alone takes both away", (*Debugger).condCommand, points},
-		{"commands", "", "[N]", "the lines that follow, up to end, are executed whenever N stops, or the last breakpoint; silent, as the first, shows no stop, and a line that goes on is the last one", once((*Debugger).commandsCommand), points},
-		{"ignore", "", "N COUNT", "N passes over its next COUNT hits, of all warps", (*Debugger).ignoreCommand, points},
+		{"dprintf", "", "LOC,\"FORMAT\",EXPR,...", "print formatted values at a place, without stopping: those of the first lane there, or of the first for which the condition set by cond N EXPR holds", once((*Debugger).dprintfCommand), places},
+		{"delete", "d clearall", "[N ...]", "delete some or all breakpoints, watchpoints and traces; delete display N is undisplay N", once((*Debugger).deleteCommand), points},
+		{"clear", "", "[LOC]", "delete the breakpoints and traces at a place, by default at the instruction shown", once((*Debugger).clearCommand), places},
+		{"disable", "dis", "[N ...]", "disable breakpoints, watchpoints and traces until they are enabled again", (*Debugger).disableCommand, points},
+		{"enable", "en", "[N ...]", "enable breakpoints, watchpoints and traces again", (*Debugger).enableCommand, points},
+		{"toggle", "", "N ...", "disable breakpoints, watchpoints and traces that are enabled, and enable those that are disabled", once((*Debugger).toggleCommand), points},
+		{"cond", "condition", "N [EXPR | -hits OP M]", "let N stop only where EXPR holds in an active lane, or only at some hits of a warp: % 8 is every eighth, == 3 the third, > 3 all after the third; N alone removes both conditions", (*Debugger).condCommand, points},
+		{"commands", "", "[N]", "execute the lines that follow, up to end, whenever N (by default the last breakpoint) stops; silent as the first line suppresses the message of the stop, and a command that resumes execution must be the last", once((*Debugger).commandsCommand), points},
+		{"ignore", "", "N COUNT", "ignore the next COUNT hits of N, counted over all warps", (*Debugger).ignoreCommand, points},
 	}
 }
 
 func valueCommands() []command {
 	values := (*Debugger).valueNames
 	return []command{
-		{"print", "p inspect output call", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c o z s", (*Debugger).printCommand, values},
-		{"printf", "", "\"FORMAT\", EXPR, ...", "values of the lane in focus, as printf of C formats them", (*Debugger).printfCommand, values},
-		{"display", "", "[/FMT] [EXPR]", "print a value after every stop; display/4i $pc: instructions", once((*Debugger).displayCommand), values},
-		{"undisplay", "", "[N]", "no longer", (*Debugger).undisplayCommand, nil},
-		{"whatis", "", "EXPR", "the type of an expression of C++", (*Debugger).whatisCommand, values},
-		{"ptype", "", "EXPR | TYPE", "the same without typedefs, and with the members of a struct", (*Debugger).ptypeCommand, values},
-		{"x", "", "[/NFU] ADDR", "memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F of size U (b h w g)", (*Debugger).examineCommand, values},
-		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]; or make a variable of the debugger, $i, for expressions; set listsize N: list shows N lines", (*Debugger).setCommand, values},
-		{"show", "", "convenience | values | user [NAME] | listsize", "the variables of the debugger, the last values that print has shown, or what define has defined", (*Debugger).showCommand, func(*Debugger) []string { return []string{"convenience", "values", "user"} }},
+		{"print", "p inspect output call", "[/FMT] EXPR", "print a value in all lanes, with inactive lanes in brackets; FMT is x d u t f a c o z s", (*Debugger).printCommand, values},
+		{"printf", "", "\"FORMAT\", EXPR, ...", "print values of the lane in focus, formatted as by C's printf", (*Debugger).printfCommand, values},
+		{"display", "", "[/FMT] [EXPR]", "print a value after every stop; display/4i $pc shows instructions", once((*Debugger).displayCommand), values},
+		{"undisplay", "", "[N]", "end display N, or all displays", (*Debugger).undisplayCommand, nil},
+		{"whatis", "", "EXPR", "print the type of a C++ expression", (*Debugger).whatisCommand, values},
+		{"ptype", "", "EXPR | TYPE", "print the type of a C++ expression without typedefs, and with the members of a struct", (*Debugger).ptypeCommand, values},
+		{"x", "", "[/NFU] ADDR", "examine memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F, of size U (b h w g)", (*Debugger).examineCommand, values},
+		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes, or in one lane, as in r5[7]; change memory, as in y[3]; or set a debugger variable, $i, for use in expressions; set listsize N sets the number of lines that list shows", (*Debugger).setCommand, values},
+		{"show", "", "convenience | values | user [NAME] | listsize", "show the debugger's variables, the last values printed, user-defined commands, or the number of lines that list shows", (*Debugger).showCommand, func(*Debugger) []string { return []string{"convenience", "values", "user"} }},
 	}
 }
 
 func lookingCommands() []command {
 	places := (*Debugger).placeNames
 	return []command{
-		{"info", "i", "TOPIC", "what there is; after the end, too, where it is kept", (*Debugger).infoCommand, func(*Debugger) []string { return topicNames() }},
+		{"info", "i", "TOPIC", "show information on TOPIC; some topics are also available after the launch has ended", (*Debugger).infoCommand, func(*Debugger) []string { return topicNames() }},
 		{"args", "", "", "info args: the parameters of the function in focus, or of the kernel", func(d *Debugger, _ *call) error { return d.infoArgs("") }, nil},
-		{"locals", "vars", "[WORD]", "info locals: variables of the source or, in PTX without them, registers; or those with names that begin with a word", func(d *Debugger, c *call) error { return d.topic("locals", c.args) }, nil},
+		{"locals", "vars", "[WORD]", "info locals: variables of the source or, in PTX without them, registers; WORD limits them to names that begin with it", func(d *Debugger, c *call) error { return d.topic("locals", c.args) }, nil},
 		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
-		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
-		{"search", "forward-search fo", "REGEXP", "the next line of the source that matches, after the last one that list or search has shown", (*Debugger).searchNext, nil},
-		{"reverse-search", "", "REGEXP", "search, backwards", (*Debugger).searchPrevious, nil},
-		{"disas", "disassemble", "[/s] [LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each; /s: by line of the source", (*Debugger).disasCommand, places},
-		{"bt", "backtrace where", "[N | full]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp; full: with variables", (*Debugger).btCommand, nil},
-		{"frame", "fr select-frame", "[N | function NAME]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
-		{"up", "up-silently", "[N]", "select the caller", (*Debugger).upCommand, nil},
-		{"down", "down-silently", "[N]", "select the call further in", (*Debugger).downCommand, nil},
-		{"why", "", "", "why the lane in focus is off, waits or has exited", (*Debugger).whyCommand, nil},
-		{"heat", "", "[N]", "the lanes of the warp at its last N instructions, as far as they were seen", (*Debugger).heatCommand, nil},
-		{"warps", "", "[-with EXPR] [-group pc|state] [-exec COMMAND]", "all warps that reside, or those in which EXPR holds in an active lane; in groups; or a command in each", (*Debugger).warpsCommand, func(*Debugger) []string { return []string{"-with", "-group", "-exec"} }},
+		{"list", "l", "[LOC | A,B | -]", "show the source, with the number of lanes at each line; repeated, show the lines that follow, or with - the lines before", (*Debugger).listCommand, places},
+		{"search", "forward-search fo", "REGEXP", "show the next source line that matches, after the last line that list or search has shown", (*Debugger).searchNext, nil},
+		{"reverse-search", "", "REGEXP", "show the previous source line that matches", (*Debugger).searchPrevious, nil},
+		{"disas", "disassemble", "[/s] [LOC | A,B]", "show the instructions of the function in focus, or of the function at a place, with the number of lanes at each; /s groups them by source line", (*Debugger).disasCommand, places},
+		{"bt", "backtrace where", "[N | full]", "show the call stack of the lane in focus, or its innermost N frames, and the divergence of its warp; full: with variables", (*Debugger).btCommand, nil},
+		{"frame", "fr select-frame", "[N | function NAME]", "select a frame, 0 being the innermost; registers are then those of that frame", (*Debugger).frameCommand, nil},
+		{"up", "up-silently", "[N]", "select the frame of the caller, N frames up", (*Debugger).upCommand, nil},
+		{"down", "down-silently", "[N]", "select the frame of the called function, N frames down", (*Debugger).downCommand, nil},
+		{"why", "", "", "explain why the lane in focus is inactive, waits or has exited", (*Debugger).whyCommand, nil},
+		{"heat", "", "[N]", "show the active lanes at the last N instructions of the warp, as far as the debugger observed them", (*Debugger).heatCommand, nil},
+		{"warps", "", "[-with EXPR] [-group pc|state] [-exec COMMAND]", "list all resident warps, or those in which EXPR holds in an active lane; group them, or execute a command in each", (*Debugger).warpsCommand, func(*Debugger) []string { return []string{"-with", "-group", "-exec"} }},
 	}
 }
 
 func focusCommands() []command {
 	return []command{
-		{"focus", "f cuda", "[b0 w1 l5]", "move the focus; omitted parts stay. block 0 thread 37 and block (0,0,0) thread (5,1,0) work, too", (*Debugger).focusCommand, nil},
-		{"block", "", "N [COMMAND]", "move the focus to a block, a number or (X,Y,Z), or run a command there and come back", elsewhere((*Debugger).setBlock, false), nil},
-		{"warp", "", "N [COMMAND]", "the same with a warp of the block", elsewhere((*Debugger).setWarp, false), nil},
-		{"lane", "", "N [COMMAND]", "the same with a lane of the warp; print and set are then about it alone", elsewhere((*Debugger).setLane, true), nil},
-		{"thread", "", "N [COMMAND]", "the same with a thread of the block, a number or (X,Y,Z); thread apply all COMMAND: in every warp", (*Debugger).threadCommand, nil},
+		{"focus", "f cuda", "[b0 w1 l5]", "move the focus; omitted parts stay. Block 0 thread 37 and block (0,0,0) thread (5,1,0) are also accepted", (*Debugger).focusCommand, nil},
+		{"block", "", "N [COMMAND]", "move the focus to a block, given as a number or (X,Y,Z); or execute a command there and return", elsewhere((*Debugger).setBlock, false), nil},
+		{"warp", "", "N [COMMAND]", "the same for a warp of the block", elsewhere((*Debugger).setWarp, false), nil},
+		{"lane", "", "N [COMMAND]", "the same for a lane of the warp; print and set then apply to that lane alone", elsewhere((*Debugger).setLane, true), nil},
+		{"thread", "", "N [COMMAND]", "the same for a thread of the block, given as a number or (X,Y,Z); thread apply all COMMAND executes COMMAND in every warp", (*Debugger).threadCommand, nil},
 	}
 }
 
 func backwardCommands() []command {
 	marks := (*Debugger).markNames
 	return []command{
-		{"reverse-step", "rs rstep", "[-cycle] [N]", "back to where step would have stopped before, N times; in PTX to before the latest instruction of the warp in focus. With a clock everything goes back, and -cycle is N cycles", (*Debugger).backStep, nil},
-		{"reverse-stepi", "rsi", "[N]", "back to before the latest instruction of the warp in focus", withCode(backCommand(backInstruction)), nil},
-		{"reverse-next", "rn", "[N]", "reverse-step, but over calls", backwards(backLine(false), backOver), nil},
-		{"reverse-nexti", "rni", "[N]", "reverse-stepi, but over calls", withCode(backCommand(backOver)), nil},
-		{"reverse-lstep", "rlstep", "[N]", "back to before the latest instruction of the lane in focus", backCommand(backLane), nil},
-		{"reverse-finish", "rstepout", "", "back to the call of the function of the frame that is selected", backCommand(backOut), nil},
-		{"reverse-reconv", "rreconv", "", "back to the branch at which the lane in focus left others", backCommand(backDivergence), nil},
-		{"reverse-continue", "rc rcontinue", "", "back to where a breakpoint or watchpoint stops: before the instruction that it is about. Counts of hits do not matter", (*Debugger).backContinue, nil},
-		{"rev", "reverse", "COMMAND", "step, stepi, next, nexti, lstep, finish, reconv or continue, backwards", (*Debugger).revCommand, nil},
-		{"last-write", "lw", "EXPR", "which instruction wrote a register, a variable or memory last: its warp, lanes, line and value. Nothing moves", (*Debugger).lastWrite, (*Debugger).valueNames},
-		{"when", "", "", "the step: how many instructions the launch has executed, or with a clock the cycle", (*Debugger).whenCommand, nil},
-		{"goto", "go", "STEP", "go to a step, before or after the present one; LAUNCH:STEP is one of another launch", (*Debugger).gotoCommand, nil},
+		{"reverse-step", "rs rstep", "[-cycle] [N]", "go back to where step would have stopped before, N times; in PTX, to before the last instruction of the warp in focus. With a clock the whole GPU goes back; -cycle goes back N cycles", (*Debugger).backStep, nil},
+		{"reverse-stepi", "rsi", "[N]", "go back to before the last instruction of the warp in focus", withCode(backCommand(backInstruction)), nil},
+		{"reverse-next", "rn", "[N]", "like reverse-step, but do not stop in called functions", backwards(backLine(false), backOver), nil},
+		{"reverse-nexti", "rni", "[N]", "like reverse-stepi, but do not stop in called functions", withCode(backCommand(backOver)), nil},
+		{"reverse-lstep", "rlstep", "[N]", "go back to before the last instruction of the lane in focus", backCommand(backLane), nil},
+		{"reverse-finish", "rstepout", "", "go back to the call of the selected frame's function", backCommand(backOut), nil},
+		{"reverse-reconv", "rreconv", "", "go back to the branch at which the lane in focus diverged from others", backCommand(backDivergence), nil},
+		{"reverse-continue", "rc rcontinue", "", "go back to before the last instruction at which a breakpoint or watchpoint stops; hit counts are ignored", (*Debugger).backContinue, nil},
+		{"rev", "reverse", "COMMAND", "execute step, stepi, next, nexti, lstep, finish, reconv or continue backwards", (*Debugger).revCommand, nil},
+		{"last-write", "lw", "EXPR", "show the instruction that last wrote a register, a variable or memory: its warp, lanes, line and value; execution stays where it is", (*Debugger).lastWrite, (*Debugger).valueNames},
+		{"when", "", "", "show the present step: the number of instructions that the launch has executed or, with a clock, the cycle", (*Debugger).whenCommand, nil},
+		{"goto", "go", "STEP", "go to a step before or after the present one; LAUNCH:STEP is a step of another launch", (*Debugger).gotoCommand, nil},
 		{"rewind", "rw", "", "go to the start of the first launch", once((*Debugger).rewindCommand), nil},
 		{"checkpoint", "check chk", "[NAME]", "remember the present step, for restart N", once((*Debugger).checkpointCommand), nil},
 		{"checkpoints", "", "", "info checkpoints", func(d *Debugger, _ *call) error { return d.infoCheckpoints("") }, nil},
@@ -161,16 +161,16 @@ func backwardCommands() []command {
 
 func sessionCommands() []command {
 	return []command{
-		{"echo", "", "TEXT", "print a text", once((*Debugger).echoCommand), nil},
-		{"save", "", "breakpoints FILE", "write commands that make the breakpoints, watchpoints and traces, for source", once((*Debugger).saveCommand), func(*Debugger) []string { return []string{"breakpoints"} }},
-		{"source", "", "FILE", "carry out the commands in a file, to the first that fails", once((*Debugger).sourceCommand), nil},
-		{"define", "", "NAME", "the lines that follow, up to end, are a command; $arg0, $arg1 and so on are the words after its name, $argc is their number. show user lists what is defined", once((*Debugger).defineCommand), nil},
-		{"document", "", "NAME", "the lines that follow, up to end, are the help of a command that define has defined", once((*Debugger).documentCommand), nil},
-		{"with", "", "SETTING -- COMMAND", "carry out a command with a setting; those of gdb that are not listsize are ignored", (*Debugger).withCommand, nil},
-		{"apropos", "", "WORD", "the commands whose help has a word", once((*Debugger).aproposCommand), nil},
-		{"complete", "", "TEXT", "what TAB makes of a text", once((*Debugger).completeCommand), nil},
-		{"help", "h", "[COMMAND]", "this", (*Debugger).helpCommand, (*Debugger).commandNames},
-		{"quit", "q exit", "", "end", func(*Debugger, *call) error { return ErrQuit }, nil},
+		{"echo", "", "TEXT", "print TEXT", once((*Debugger).echoCommand), nil},
+		{"save", "", "breakpoints FILE", "write commands to FILE from which source restores the breakpoints, watchpoints and traces", once((*Debugger).saveCommand), func(*Debugger) []string { return []string{"breakpoints"} }},
+		{"source", "", "FILE", "execute the commands in a file, up to the first that fails", once((*Debugger).sourceCommand), nil},
+		{"define", "", "NAME", "define a command by the lines that follow, up to end; in them, $arg0, $arg1 and so on are the words after its name, and $argc is their number. show user lists the definitions", once((*Debugger).defineCommand), nil},
+		{"document", "", "NAME", "set the help of a user-defined command to the lines that follow, up to end", once((*Debugger).documentCommand), nil},
+		{"with", "", "SETTING -- COMMAND", "execute COMMAND with a setting; gdb settings other than listsize are ignored", (*Debugger).withCommand, nil},
+		{"apropos", "", "WORD", "list the commands with WORD in their help", once((*Debugger).aproposCommand), nil},
+		{"complete", "", "TEXT", "list the completions of TEXT that TAB offers", once((*Debugger).completeCommand), nil},
+		{"help", "h", "[COMMAND]", "list the commands, or explain one", (*Debugger).helpCommand, (*Debugger).commandNames},
+		{"quit", "q exit", "", "end the session", func(*Debugger, *call) error { return ErrQuit }, nil},
 	}
 }
 
@@ -338,7 +338,7 @@ func (d *Debugger) helpCommand(c *call) error {
 				d.printf("%s\n", strings.TrimRight(fmt.Sprintf("  %-17s %-16s %s", c.name, c.also, c.args), " "))
 			}
 		}
-		d.printf("help COMMAND says more. Names may be cut short; at a terminal Enter repeats the last command.\n")
+		d.printf("help COMMAND says more. Names can be abbreviated; at a terminal Enter repeats the last command.\n")
 		return nil
 	}
 	word, _, _ := cutFirst(c.args, " ") // help info cuda, as in gdb

@@ -17,34 +17,34 @@ type topic struct {
 
 // topics are the topics of info, in the order of its help.
 var topics = []topic{
-	{"lanes", "l", "what each lane of the warp is at", (*Debugger).infoLanes, nil},
+	{"lanes", "l", "the instruction that each lane of the warp is at", (*Debugger).infoLanes, nil},
 	{"warps", "w", "the warps of the block", (*Debugger).infoWarps, nil},
-	{"threads", "t", "the threads of the block, those together that are at the same place", (*Debugger).infoThreads, nil},
-	{"blocks", "sms", "the blocks that reside", (*Debugger).infoBlocks, nil},
-	{"locals", "", "the variables of the source that are visible, those of a struct or array in the lane in focus; in PTX without them its registers", (*Debugger).infoLocals, nil},
+	{"threads", "t", "the threads of the block, grouped by the place they are at", (*Debugger).infoThreads, nil},
+	{"blocks", "sms", "the resident blocks", (*Debugger).infoBlocks, nil},
+	{"locals", "", "the visible variables of the source, structs and arrays only for the lane in focus; in PTX without variables, the registers", (*Debugger).infoLocals, nil},
 	{"address", "", "where a variable of the source is", nil, (*Debugger).infoAddress},
 	{"symbol", "", "what is at an address", nil, (*Debugger).infoSymbol},
-	{"regs", "r registers all-registers", "all registers, one of them, or those whose names begin with a word", (*Debugger).infoRegs, nil},
-	{"mask", "", "lanes that started, live, run and wait", (*Debugger).infoMask, nil},
-	{"stack", "s", "the paths that the warp's lanes are on, and its calls", (*Debugger).infoStack, nil},
-	{"frame", "f", "the call that is selected, and where it goes back to", (*Debugger).infoFrame, nil},
-	{"barriers", "", "which lanes wait at barriers, and for which, or poll at mbarriers; the mbarriers of the block", (*Debugger).infoBarriers, nil},
-	{"schedulers", "", "with a clock: the schedulers of the SM, what state their warps are in and until when, and when one can issue next", (*Debugger).infoSchedulers, nil},
-	{"scoreboard", "", "with a clock: registers of the warp that are yet to be written, and when they can be read", (*Debugger).infoScoreboard, nil},
-	{"cache", "", "with a clock: what L1 of the SM, L2 and device memory have done so far", (*Debugger).infoCache, nil},
-	{"mem", "variables", "buffers, variables, shared and local memory, or those with a text in their names", nil, (*Debugger).infoMem},
+	{"regs", "r registers all-registers", "all registers, one register, or those with names that begin with a word", (*Debugger).infoRegs, nil},
+	{"mask", "", "masks of the lanes that started, are live, are active and wait", (*Debugger).infoMask, nil},
+	{"stack", "s", "the paths that the warp's lanes are on, and the warp's calls", (*Debugger).infoStack, nil},
+	{"frame", "f", "the selected call, and its return address", (*Debugger).infoFrame, nil},
+	{"barriers", "", "which lanes wait at barriers, and for which lanes; which lanes poll mbarriers; the mbarriers of the block", (*Debugger).infoBarriers, nil},
+	{"schedulers", "", "with a clock: the schedulers of the SM, the state of their warps and until when it lasts, and the cycle of the next possible issue", (*Debugger).infoSchedulers, nil},
+	{"scoreboard", "", "with a clock: registers of the warp with a write pending, and the cycle from which they can be read", (*Debugger).infoScoreboard, nil},
+	{"cache", "", "with a clock: counters of the SM's L1, of L2 and of device memory so far", (*Debugger).infoCache, nil},
+	{"mem", "variables", "buffers, variables, shared and local memory; with a text, those that have it in their names", nil, (*Debugger).infoMem},
 	{"findings", "exceptions", "the error that ended the launch, and findings that did not end it", nil, (*Debugger).infoFindings},
 	{"args", "parameters params", "the parameters of the function in focus, or of the kernel", nil, (*Debugger).infoArgs},
-	{"devices", "gpu gpus", "the GPU that is modelled", nil, (*Debugger).infoDevices},
-	{"launch", "kernels program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},
-	{"functions", "", "the functions that the kernel can reach, and their labels, or those with a text in their names", nil, (*Debugger).infoFunctions},
+	{"devices", "gpu gpus", "the modelled GPU", nil, (*Debugger).infoDevices},
+	{"launch", "kernels program", "the kernel, its grid, its parameters, and the instructions executed so far", nil, (*Debugger).infoLaunch},
+	{"functions", "", "the functions that the kernel can reach, and their labels; with a text, those that have it in their names", nil, (*Debugger).infoFunctions},
 	{"scope", "", "the variables of the source that are visible at a place", nil, (*Debugger).infoScope},
-	{"types", "", "the types of the source, or those with a text in their names", nil, (*Debugger).infoTypes},
-	{"sources", "", "the files that code of the kernel comes from", nil, (*Debugger).infoSources},
+	{"types", "", "the types of the source; with a text, those that have it in their names", nil, (*Debugger).infoTypes},
+	{"sources", "", "the source files of the kernel's code", nil, (*Debugger).infoSources},
 	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
-	{"code", "", "whether compiled code executes an instruction where no debugger is, or why not", (*Debugger).infoCode, nil},
+	{"code", "", "whether compiled code executes the instruction when no debugger is attached, and if not, why", (*Debugger).infoCode, nil},
 	{"break", "b breakpoints watchpoints", "breakpoints, watchpoints and traces", nil, (*Debugger).infoBreak},
-	{"checkpoints", "", "the steps that checkpoint has remembered", nil, (*Debugger).infoCheckpoints},
+	{"checkpoints", "", "the steps saved by checkpoint", nil, (*Debugger).infoCheckpoints},
 	{"display", "d", "expressions shown after every stop", nil, (*Debugger).infoDisplay},
 }
 
@@ -67,7 +67,7 @@ func topicNamed(word string) (*topic, error) {
 		if other := topicsInstead[word]; other != "" {
 			return nil, errorf("no info %s; %s", word, other)
 		}
-		return nil, errorf("info about what? There are %s", strings.Join(topicNames(), ", "))
+		return nil, errorf("info needs a topic: %s", strings.Join(topicNames(), ", "))
 	case 1:
 		return &topics[found[0]], nil
 	}
