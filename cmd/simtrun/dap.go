@@ -23,8 +23,8 @@ func newDAPCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dap",
 		Short: "Serve the debugger to an editor (Debug Adapter Protocol)",
-		Long: "Serve the debugger to an editor, by the Debug Adapter Protocol on standard input and\n" +
-			"output. The editor sends which launch, or which program that uses CUDA, to debug.\n" +
+		Long: "Serve the debugger to an editor with the Debug Adapter Protocol, on standard input and\n" +
+			"output. The editor names the kernel launch, or the CUDA program, to debug.\n" +
 			"docs/dap.md has settings for VS Code, Neovim and Emacs.",
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -34,7 +34,7 @@ func newDAPCommand() *cobra.Command {
 			return served(cmd, cmd.InOrStdin(), kernelOutput(cmd.OutOrStdout()))
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "serve connections to a TCP `ADDR` such as :4711, from this machine alone unless it has an IP address; clients can read files and run compilers")
+	cmd.Flags().StringVar(&listen, "listen", "", "accept connections at the TCP address `ADDR`, such as :4711; without an IP address, only from this machine. Clients can read files and run compilers")
 	return cmd
 }
 
@@ -83,7 +83,7 @@ func parseListen(addr string) (netip.AddrPort, error) {
 	}
 	at, err := netip.ParseAddrPort(full)
 	if err != nil {
-		return at, &usageError{msg: fmt.Sprintf("--listen %s: it takes IP:PORT, or :PORT for this machine alone", addr)}
+		return at, &usageError{msg: fmt.Sprintf("--listen %s: expected IP:PORT, or :PORT for this machine alone", addr)}
 	}
 	return at, nil
 }
@@ -105,7 +105,7 @@ func startForEditor(ctx context.Context, words []string, to dap.Streams) (*dap.T
 		return nil, err
 	}
 	if o.commandFile != "" || o.commands != nil || o.batch {
-		return nil, errors.New("commands of the debugger are for the editor's console: not -x, -e and --batch")
+		return nil, errors.New("type debugger commands in the editor's console: -x, -e and --batch do not apply")
 	}
 	s := &debugSession{out: bufio.NewWriter(to.Console), cmd: cmd}
 	cfg := debugger.Config{Out: to.Console, Editor: true, Ended: func() { s.finish(); s.out.Flush() }}

@@ -40,7 +40,7 @@ func startHostForEditor(ctx context.Context, p dap.HostProgram, to dap.Streams) 
 		return nil, err
 	}
 	if o.debug.on || o.debug.commandFile != "" || o.debug.commands != nil {
-		return nil, &usageError{msg: "commands of the debugger are for the editor's console: not --debug, -x and -e"}
+		return nil, &usageError{msg: "type debugger commands in the editor's console: --debug, -x and -e do not apply"}
 	}
 	if _, err := libraryFolder(); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func TestDAPHost(t *testing.T) {
 		`{"host":"./nosuch"}`:                      "nosuch",
 		`{"host":"sh","program":"sh"}`:             "program and host are both there",
 		`{"host":"sh","flags":["--nosuch"]}`:       "unknown flag",
-		`{"host":"sh","flags":["--debug"]}`:        "commands of the debugger",
+		`{"host":"sh","flags":["--debug"]}`:        "type debugger commands in the editor's console",
 		`{"host":"sh","args":["-c","exit 0"]}`:     `{"exitCode":0}`,
 		`{"host":"sh","args":["-c","kill -9 $$"]}`: `{"exitCode":137}`,
 	} {

@@ -43,11 +43,11 @@ func newDebugCommandOf() (*cobra.Command, *debugOptions) {
 	o := &debugOptions{runOptions: runOptions{jobs: 1}}
 	cmd := &cobra.Command{
 		Use:   "debug FILE...",
-		Short: "Step through a kernel and look at its lanes",
-		Long: "Step through a kernel and look at its lanes. Commands come from -x, then from -e, then\n" +
+		Short: "Step through a kernel and inspect its lanes",
+		Long: "Step through a kernel and inspect its lanes. Commands come from -x, then from -e, then\n" +
 			"from the terminal or standard input; 'simtrun debug FILE -e help --batch' lists them.\n" +
 			"If a command of -x or -e fails, the exit code is 2. Dumps, saves and expectations\n" +
-			"are carried out when the last launch has ended.",
+			"are evaluated after the last launch has ended.",
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.debug(cmd, args) },
 	}
@@ -56,15 +56,15 @@ func newDebugCommandOf() (*cobra.Command, *debugOptions) {
 	addDirectiveFlags(f)
 	addClockFlags(f)
 	addReadingFlags(f)
-	f.BoolVar(&o.timed, "timed", false, "use a clock: step by cycles, inspect schedulers, scoreboards and caches")
-	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
+	f.BoolVar(&o.timed, "timed", false, "simulate with a clock: step by cycles, inspect schedulers, scoreboards and caches")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
 	addReplayFlag(f, &o.replay)
-	f.StringVarP(&o.commandFile, "command-file", "x", "", "execute the commands in `FILE`, one per line, first")
-	f.StringArrayVarP(&o.commands, "execute", "e", nil, "execute a `COMMAND`; repeatable")
-	f.StringVar(&o.races, "check", "", "check launches for `KIND`: race; then break on finding stops at races")
-	f.StringVar(&o.history, "history", "256M", "keep copies for going back in at most `SIZE` of memory; none keeps none, and starts over each time")
-	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code of the run")
-	f.BoolVar(&o.panes, "tui", false, "show the source, the lanes, the warps and the output in panes of the terminal")
+	f.StringVarP(&o.commandFile, "command-file", "x", "", "execute the commands in `FILE`, one per line, before all others")
+	f.StringArrayVarP(&o.commands, "execute", "e", nil, "execute `COMMAND`; repeatable")
+	f.StringVar(&o.races, "check", "", "run the check `KIND`, which must be race; 'break on finding' then stops at races")
+	f.StringVar(&o.history, "history", "256M", "use at most `SIZE` of memory for copies of the state, from which the debugger goes backwards; with none it executes the launch again from the start")
+	f.BoolVar(&o.batch, "batch", false, "exit after the commands of -x and -e, with the exit code of the run")
+	f.BoolVar(&o.panes, "tui", false, "show source, lanes, warps and output in panes of the terminal")
 	completeDebug(cmd)
 	return cmd, o
 }
@@ -72,7 +72,7 @@ func newDebugCommandOf() (*cobra.Command, *debugOptions) {
 // debug executes the debug command.
 func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if slices.Contains(files, stdinPath) && !o.batch {
-		return &usageError{msg: "debug reads its commands from standard input: give a file, or -e and --batch"}
+		return &usageError{msg: "debug reads commands from standard input, so the program needs a file name; or pass -e and --batch"}
 	}
 	script, err := o.given()
 	if err != nil {
@@ -132,7 +132,7 @@ func (o *debugOptions) begin(s *debugSession, files []string, prints io.Writer, 
 		return err
 	}
 	if o.races != "" && o.races != "race" {
-		return &usageError{msg: fmt.Sprintf("--check %s: debug checks for race; simtrun run has the other checks", o.races)}
+		return &usageError{msg: fmt.Sprintf("--check %s: simtrun debug only checks for race; simtrun run has the other checks", o.races)}
 	}
 	plan.Config.Stdout = prints
 	if s.prepare = plan.Prepare; o.replay != "" {
@@ -161,7 +161,7 @@ func (o *debugOptions) historyBytes() (int64, error) {
 func (o *debugOptions) checkClock(flags *pflag.FlagSet, plan *launch.Plan) error {
 	if o.timed {
 		if o.replay != "" {
-			return &usageError{msg: "--replay is for launches without a clock, and --timed asks for one"}
+			return &usageError{msg: "--replay needs launches without a clock: leave out --timed"}
 		}
 		if plan.Clock == nil {
 			return &usageError{msg: "--timed: the launch is functional; --functional=false gives it a clock"}
@@ -174,7 +174,7 @@ func (o *debugOptions) checkClock(flags *pflag.FlagSet, plan *launch.Plan) error
 	var err error
 	flags.Visit(func(f *pflag.Flag) {
 		if own.Lookup(f.Name) != nil && err == nil {
-			err = &usageError{msg: fmt.Sprintf("--%s is for launches with a clock: simtrun debug --timed", f.Name)}
+			err = &usageError{msg: fmt.Sprintf("--%s needs launches with a clock: pass --timed", f.Name)}
 		}
 	})
 	return err
@@ -185,7 +185,7 @@ func noMetrics(flags *pflag.FlagSet) error {
 	wanted, err := flags.GetStringArray("expect")
 	for _, text := range wanted {
 		if strings.HasPrefix(strings.TrimSpace(text), "metric ") {
-			return &usageError{msg: "--expect " + text + ": debug does not count; simtrun run does"}
+			return &usageError{msg: "--expect " + text + ": the debugger has no counters; simtrun run has"}
 		}
 	}
 	return err
@@ -213,7 +213,7 @@ func (o *debugOptions) outcome(cmd *cobra.Command, s *debugSession, failed error
 	}
 	for _, flag := range []string{"dump", "save", "expect"} {
 		if cmd.Flags().Changed(flag) && !s.finished {
-			note(exitFindings, fmt.Errorf("--%s is for when the last launch has ended, which it has not", flag))
+			note(exitFindings, fmt.Errorf("--%s applies when the last launch has ended, but the session ended before", flag))
 		}
 	}
 	return worst

@@ -33,7 +33,7 @@ func TestDebugClockMistakes(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"--sched is for launches with a clock: simtrun debug --timed", []string{"--sched", "lrr"}},
+		{"--sched needs launches with a clock: pass --timed", []string{"--sched", "lrr"}},
 		{"--timed: the launch is functional", []string{"--timed", "--functional"}},
 		{"--sched none", []string{"--timed", "--sched", "none"}},
 	} {

@@ -205,11 +205,11 @@ func TestDebugFinishes(t *testing.T) {
 		says []string
 	}{
 		{[]string{"--dump", "out:u32:4", "-e", "c"}, exitOK, []string{"out[0:4] u32 = 1 5 9 13"}},
-		{[]string{"--dump", "out:u32:4", "-e", "until 20", "-e", "set r5 = 7"}, exitFindings, []string{"--dump is for when the last launch has ended"}},
+		{[]string{"--dump", "out:u32:4", "-e", "until 20", "-e", "set r5 = 7"}, exitFindings, []string{"--dump applies when the last launch has ended"}},
 		{[]string{"--expect", "out[16] == 66", "-e", "c"}, exitOK, []string{"expect  1 passed"}},
 		{[]string{"--expect", "out[16] == 5", "-e", "c"}, exitFindings, []string{"expect  0 passed, 1 failed", "out[16] is 66, not 5"}},
-		{[]string{"--expect", "out[16] == 5"}, exitFindings, []string{"--expect is for when the last launch has ended"}},
-		{[]string{"--expect", "metric warp_instructions == 5", "-e", "c"}, exitUsage, []string{"debug does not count"}},
+		{[]string{"--expect", "out[16] == 5"}, exitFindings, []string{"--expect applies when the last launch has ended"}},
+		{[]string{"--expect", "metric warp_instructions == 5", "-e", "c"}, exitUsage, []string{"the debugger has no counters"}},
 		{[]string{"--save", "out=" + file, "-e", "c"}, exitOK, nil},
 		{[]string{"--save", "out=" + t.TempDir(), "-e", "c"}, exitIO, []string{"out not saved"}},
 	} {

@@ -64,7 +64,7 @@ func (o *debugOptions) canShowPanes(cmd *cobra.Command) error {
 	out := fileOf(cmd.OutOrStdout())
 	switch {
 	case o.batch:
-		return &usageError{msg: "--tui is for a user at a terminal, and --batch for none"}
+		return &usageError{msg: "--tui and --batch cannot be combined"}
 	case runtime.GOOS == "windows":
 		return &usageError{msg: "not supported yet on Windows: --tui"}
 	case !isTerminalInput(cmd.InOrStdin()), out == nil, !readline.IsTerminal(int(out.Fd())):

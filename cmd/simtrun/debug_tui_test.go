@@ -149,7 +149,7 @@ func TestDebugPanesNeedATerminal(t *testing.T) {
 		args []string
 	}{
 		{"--tui needs a terminal", []string{"--tui"}},
-		{"--batch for none", []string{"--tui", "--batch"}},
+		{"--tui and --batch cannot be combined", []string{"--tui", "--batch"}},
 	} {
 		if got := simtrun(t, triple, append([]string{"debug", "FILE"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%v: %d %s", c.args, got.code, got.stderr)

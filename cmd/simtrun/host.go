@@ -49,38 +49,38 @@ func newHostCommand() *cobra.Command { return newHostCommandOf(&hostOptions{}) }
 func newHostCommandOf(o *hostOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   hostName + " [flags] PROGRAM [ARGUMENT...]",
-		Short: "Run a program that uses a GPU's driver",
-		Long: `Run a program that uses the CUDA driver, with simtrun instead of the driver and the GPU, and print at the
-end its launches, their times, and the findings.
+		Short: "Run a program that uses the CUDA driver",
+		Long: `Run a program that uses the CUDA driver, with simtrun instead of the driver and the GPU. When the program has
+ended, print its launches, their times, and the findings.
 
   simtrun host ./prog 1000
   simtrun host --check race python3 train.py
   simtrun host prog.cu 1000                compiles the program, with -g and the options of its header, and runs it
 
-simtrun looks for the driver library, libcuda.so.1, in these folders, where BIN is the command's: $` + cuda.EnvLibrary + `,
-BIN, BIN/lib, BIN/../lib/simtrun, BIN/../lib, BIN/cuda/lib, cuda/lib. make -C cuda builds it. docs/host.md lists what
-programs can do.`,
+simtrun looks for the driver library, libcuda.so.1, in these folders; BIN is that of simtrun: $` + cuda.EnvLibrary + `,
+BIN, BIN/lib, BIN/../lib/simtrun, BIN/../lib, BIN/cuda/lib, cuda/lib. make -C cuda builds it. docs/host.md lists the
+parts of CUDA that programs can use.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.runProfiled(cmd, args) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.SetInterspersed(false)
-	f.StringVar(&o.gpu, "gpu", "", "run on `GPU`, a preset or a file")
-	f.StringVar(&o.check, "check", "", "run the checks in `LIST`: race, init (values that were never written), sync (undefined results of shuffles, missing waits and fences), api (calls of the driver that fail), leak (memory that is never freed), stream (races between streams and with the host), all; mem is always on")
-	f.StringVar(&o.divergence, "divergence", "", "`MODEL` of where diverged lanes reconverge: its, stack, minpc")
-	f.Uint64Var(&o.split, "split", 0, "force random divergence of lanes, at places that the `SEED` gives")
-	f.StringVar(&o.sharedInit, "shared-init", "", "the `CONTENTS` of shared memory when a block starts: pattern (the default: bytes 0xab), or zero")
-	f.BoolVar(&o.clock, "clock", false, "simulate the time of launches, which events then report")
-	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`")
-	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES`, separated by commas, or all; simtrun metrics lists them")
-	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")
-	f.BoolVar(&o.profile.on, "profile", false, "profile, after the program has ended, the launches that --save saves, with a clock, as simtrun profile does")
-	f.BoolVar(&o.standIns, "stand-ins", false, "let the program load stand-ins for cuSPARSE, cuFFT, cuSOLVER, cuDNN, NCCL and CUPTI, whose functions fail")
-	f.StringVar(&o.log, "log", "", "write findings to `FILE`, not to standard error")
+	f.StringVar(&o.gpu, "gpu", "", "model `GPU`, a preset or a TOML file")
+	f.StringVar(&o.check, "check", "", "run the checks in `LIST`: race, init (uses of values that were never written), sync (undefined results of shuffles, missing waits and fences), api (driver calls that fail), leak (memory that is never freed), stream (races between streams and with the host), all; mem is always on")
+	f.StringVar(&o.divergence, "divergence", "", "`MODEL` of how diverged lanes reconverge: its, stack, minpc")
+	f.Uint64Var(&o.split, "split", 0, "make lanes diverge at random places, which `SEED` determines")
+	f.StringVar(&o.sharedInit, "shared-init", "", "initial `CONTENTS` of a block's shared memory: pattern (bytes 0xab, the default) or zero")
+	f.BoolVar(&o.clock, "clock", false, "simulate the time that launches take, which CUDA events then report")
+	f.StringVar(&o.report, "report", "", "write a line of JSON per launch to `FILE`")
+	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES` separated by commas, or all (simtrun metrics lists them)")
+	f.StringVar(&o.save, "save", "", "save launches to the folder `DIR`, for simtrun run to repeat: the first of each kernel and shape, and each one that fails")
+	f.BoolVar(&o.profile.on, "profile", false, "after the program has ended, profile the launches that --save saved, as simtrun profile does")
+	f.BoolVar(&o.standIns, "stand-ins", false, "let the program load stand-ins for the libraries cuSPARSE, cuFFT, cuSOLVER, cuDNN, NCCL and CUPTI: all their functions fail")
+	f.StringVar(&o.log, "log", "", "write findings to `FILE` instead of standard error")
 	f.StringArray(ccFlag, nil, "compile a PROGRAM in CUDA C++ (.cu) with `OPTIONS` of nvcc or clang, as in --cc '-DN=4 -O0'")
-	f.Var(&o.timeout, "timeout", "end the program after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
-	f.Var(&o.launchTimeout, "launch-timeout", "end a launch that takes longer than a `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT")
-	f.BoolVar(&o.requireLaunch, "require-launch", false, "fail with exit code 1 if the program launches no kernel, as when it skips its tests without a GPU")
+	f.Var(&o.timeout, "timeout", "end the program with exit code 5 after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
+	f.Var(&o.launchTimeout, "launch-timeout", "end a launch after `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT; 0 is no limit")
+	f.BoolVar(&o.requireLaunch, "require-launch", false, "exit with status 1 if the program launches no kernel, for example because its tests are skipped without a GPU")
 	o.debug.addFlags(f)
 	o.ci.addFlags(f)
 	completeCI(cmd)
@@ -95,7 +95,7 @@ programs can do.`,
 // run executes the host command.
 func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return &usageError{msg: "no program; it is written simtrun host PROGRAM ARGUMENTS"}
+		return &usageError{msg: "no program; expected simtrun host PROGRAM [ARGUMENT...]"}
 	}
 	if o.metrics != "" && o.report == "" && os.Getenv(cuda.EnvReport) == "" {
 		return &usageError{msg: "--metrics needs --report FILE"}
@@ -232,7 +232,7 @@ func (o *hostOptions) missing(code int, program, driver string) string {
 	needed, _ := file.ImportedLibraries()
 	for _, library := range needed {
 		if _, err := os.Stat(filepath.Join(standInFolder(driver), library)); err == nil {
-			return fmt.Sprintf("; it needs %s, for which --stand-ins has a library whose functions fail", library)
+			return fmt.Sprintf("; it needs %s: with --stand-ins it loads a stand-in for that library, in which all functions fail", library)
 		}
 	}
 	return ""
@@ -271,7 +271,7 @@ func libraryFolder() (string, error) {
 		if has(folder) {
 			return filepath.Abs(folder)
 		}
-		return "", &usageError{msg: fmt.Sprintf("%s=%s: no %s is there; make -C cuda builds it", cuda.EnvLibrary, folder, cuda.Library)}
+		return "", &usageError{msg: fmt.Sprintf("%s=%s: that folder has no %s; make -C cuda builds it", cuda.EnvLibrary, folder, cuda.Library)}
 	}
 	for _, folder := range cuda.LibraryFolders() {
 		if has(folder) {

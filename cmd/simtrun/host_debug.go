@@ -28,10 +28,10 @@ type hostDebugOptions struct {
 }
 
 func (o *hostDebugOptions) addFlags(f *pflag.FlagSet) {
-	f.BoolVar(&o.on, "debug", false, "debug the program's launches: commands come from -x, then from -e, then from the terminal")
-	f.StringVarP(&o.commandFile, "command-file", "x", "", "with --debug: execute the commands in `FILE`, one per line, first")
-	f.StringArrayVarP(&o.commands, "execute", "e", nil, "with --debug: execute a `COMMAND`; repeatable")
-	f.StringVar(&o.listen, "listen", "", "wait, before the first call of the driver returns, until an editor attaches at the TCP `ADDR`, such as :4711")
+	f.BoolVar(&o.on, "debug", false, "debug the program's launches; commands come from -x, then from -e, then from the terminal")
+	f.StringVarP(&o.commandFile, "command-file", "x", "", "with --debug: execute the commands in `FILE`, one per line, before all others")
+	f.StringArrayVarP(&o.commands, "execute", "e", nil, "with --debug: execute `COMMAND`; repeatable")
+	f.StringVar(&o.listen, "listen", "", "in the first driver call, wait until an editor attaches at the TCP address `ADDR`, such as :4711")
 }
 
 // hostTerminal is the debugger's terminal: the debugger itself runs in the program. The program keeps its standard
@@ -66,12 +66,12 @@ func (o *hostDebugOptions) begin(cmd *cobra.Command, timed bool) (*hostTerminal,
 	}
 	if !o.on {
 		if o.commandFile != "" || o.commands != nil {
-			return nil, &usageError{msg: "-x and -e are commands of the debugger: simtrun host --debug"}
+			return nil, &usageError{msg: "-x and -e give commands to the debugger: pass --debug, too"}
 		}
 		return t, nil
 	}
 	if timed {
-		return nil, &usageError{msg: "--debug is for launches without a clock; simtrun debug --timed has one, of launches that --save has saved"}
+		return nil, &usageError{msg: "--debug needs launches without a clock; with a clock, debug a launch that --save has saved: simtrun debug --timed"}
 	}
 	var err error
 	if t.given, err = (&debugOptions{commandFile: o.commandFile, commands: o.commands}).given(); err != nil {
@@ -100,9 +100,9 @@ func (t *hostTerminal) open() (err error) {
 func (t *hostTerminal) listen(o *hostDebugOptions, timed bool) error {
 	switch {
 	case o.on || o.commandFile != "" || o.commands != nil:
-		return &usageError{msg: "--listen is for an editor, and --debug, -x and -e for a terminal"}
+		return &usageError{msg: "--listen waits for an editor: it cannot be combined with --debug, -x or -e"}
 	case timed:
-		return &usageError{msg: "--listen is for launches without a clock"}
+		return &usageError{msg: "--listen needs launches without a clock"}
 	}
 	at, err := parseListen(o.listen)
 	if err != nil {

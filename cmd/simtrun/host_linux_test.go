@@ -25,7 +25,7 @@ func TestMissingLibraryIsNamed(t *testing.T) {
 	if err := os.WriteFile(standIn, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	hint := "; it needs " + needed[0] + ", for which --stand-ins has a library"
+	hint := "; it needs " + needed[0] + ": with --stand-ins it loads a stand-in"
 	for exit, want := range map[string]bool{"exit 127": true, "exit 1": false} {
 		got := simtrunIn(t.Context(), t.TempDir(), "host", shell, "-c", exit)
 		if strings.Contains(got.stderr, hint) != want {

@@ -71,7 +71,7 @@ func (p *hostProfile) print(cmd *cobra.Command) error {
 		}
 		text, code := commandLine(cmd.Context(), "", "profile", folder, "--functional=false")
 		if code != exitOK {
-			text = fmt.Appendf(nil, "launch %s fails, and is not profiled\n", filepath.Base(folder))
+			text = fmt.Appendf(nil, "launch %s fails, so it is not profiled\n", filepath.Base(folder))
 		}
 		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "\n%s", text); err != nil {
 			return &codedError{exitIO, err}

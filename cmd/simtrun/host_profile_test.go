@@ -29,7 +29,7 @@ func TestHostProfiles(t *testing.T) {
 			t.Chdir(t.TempDir())
 			got := typed(t, append(append([]string{"host"}, flags...), program)...)
 			text := got.stdout
-			for _, want := range []string{"it ran\n", "\nif_else  ", "\ntime ", "\nIssue ", "\nlaunch 0003-fails fails, and is not profiled\n", "\nif_else  "} {
+			for _, want := range []string{"it ran\n", "\nif_else  ", "\ntime ", "\nIssue ", "\nlaunch 0003-fails fails, so it is not profiled\n", "\nif_else  "} {
 				before, after, found := strings.Cut(text, want)
 				if !found {
 					t.Fatalf("no %q, or not in this order: %s in\n%s%s", want, before, got.stdout, got.stderr)

@@ -203,12 +203,12 @@ func TestHostRefusesWrongSettings(t *testing.T) {
 		{"--check race", "SIMTRUN_FUNCTIONAL=0", "simtrun: --check race is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0\n"},
 		{"--split 7 --clock", "", "simtrun: --split 7 is for launches without a clock; leave out --clock\n"},
 		{"--split 7 --divergence minpc", "", "simtrun: --split 7 is for divergence its, not minpc\n"},
-		{"--report " + file + "/r", "", "simtrun: --report " + file + "/r: " + file + " is no folder\n"},
-		{"--log " + file + "/l", "", "simtrun: --log " + file + "/l: " + file + " is no folder\n"},
-		{"--save " + file, "", "simtrun: --save " + file + ": it is no folder\n"},
+		{"--report " + file + "/r", "", "simtrun: --report " + file + "/r: " + file + " is not a folder\n"},
+		{"--log " + file + "/l", "", "simtrun: --log " + file + "/l: " + file + " is not a folder\n"},
+		{"--save " + file, "", "simtrun: --save " + file + ": it is not a folder\n"},
 		{"", "SIMTRUN_CHECK=rice", `simtrun: SIMTRUN_CHECK: no check "rice"; did you mean race?`},
 		{"", "SIMTRUN_MEMORY=much", `simtrun: SIMTRUN_MEMORY: "much" is not a number`},
-		{"--debug", "SIMTRUN_FUNCTIONAL=0", "simtrun: --debug is for launches without a clock"},
+		{"--debug", "SIMTRUN_FUNCTIONAL=0", "simtrun: --debug needs launches without a clock"},
 	} {
 		t.Run(c.flags+c.env, func(t *testing.T) {
 			program := hostFolder(t, "echo started")
@@ -251,10 +251,10 @@ func TestHostMistakes(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		"no program":      {"", nil, "no program; it is written simtrun host PROGRAM ARGUMENTS"},
+		"no program":      {"", nil, "no program; expected simtrun host PROGRAM [ARGUMENT...]"},
 		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics needs --report FILE"},
 		"no such program": {"/none", []string{"./none"}, "no program ./none: "},
-		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: no libcuda.so.1 is there; make -C cuda builds it"},
+		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: that folder has no libcuda.so.1; make -C cuda builds it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostFolder(t, "")

@@ -35,16 +35,17 @@ func newVerifyCommand() *cobra.Command {
 	o := &verifyOptions{}
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
-		Short: "Run a kernel here and on this machine's GPU, and compare memory and time",
-		Long: `Run a kernel here and on this machine's GPU, with the same arguments, and compare memory byte
-by byte, and time. The GPU's driver loads the same PTX.
+		Short: "Run a kernel in simtrun and on this machine's GPU, and compare memory and time",
+		Long: `Run a kernel in simtrun and on this machine's GPU, with the same arguments and the same PTX.
+Compare memory, byte by byte, and time.
 
-The GPU's time of a launch is the least of several, between events before and after it, without
-that of an empty launch. It is compared in cycles of the SMs' clock, whose rate is measured.
-The caches hold what the memory copies before have left there.
+The GPU's time of a launch is measured between events before and after the launch: it is the
+least of several repeats, minus the time of an empty launch. Times are compared in cycles of
+the SMs' clock, with its rate measured. The launches start with the contents that the preceding
+memory copies left in the caches.
 
-The command simtrun-gpu does the GPU's part: it must be beside simtrun, or in PATH.
---record keeps what the GPU answered, with its name and driver, as a file that can be sent to
+The command simtrun-gpu runs the launches on the GPU: it must be in the folder of simtrun or in
+PATH. --record saves the results, with the GPU's name and driver, to a file that can be sent to
 the project. The exit status is 1 if memory differs, and 2 without a GPU.`,
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.verify(cmd, args) },
@@ -54,11 +55,11 @@ the project. The exit status is 1 if memory differs, and 2 without a GPU.`,
 	addDirectiveFlags(f)
 	addClockFlags(f)
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
-	f.IntVar(&o.device, "device", 0, "the GPU with ordinal `N`")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
+	f.IntVar(&o.device, "device", 0, "use the GPU with ordinal `N`")
 	f.IntVar(&o.repeats, "repeats", 5, "execute the launches `N` times on the GPU, each time from the same memory")
-	f.StringVar(&o.record, "record", "", "write what the GPU answered to a file in `DIR`")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N")
+	f.StringVar(&o.record, "record", "", "write the GPU's results to a file in `DIR`")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` CPU cores; the output does not depend on N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	completeSources(cmd)
 	completeDirectives(cmd)
@@ -70,7 +71,7 @@ the project. The exit status is 1 if memory differs, and 2 without a GPU.`,
 // verify executes the verify command.
 func (o *verifyOptions) verify(cmd *cobra.Command, files []string) error {
 	if o.repeats < 1 {
-		return &usageError{msg: fmt.Sprintf("--repeats %d: it takes a number from 1", o.repeats)}
+		return &usageError{msg: fmt.Sprintf("--repeats %d: expected a number of 1 or more", o.repeats)}
 	}
 	plan, err := o.plan(cmd, files)
 	if err != nil {
@@ -214,7 +215,7 @@ func findGPUCommand() (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil && !errors.Is(err, exec.ErrDot) {
-		return "", &usageError{name + " is neither beside simtrun nor in PATH: go install github.com/simtrun/simtrun/cmd/simtrun-gpu@latest", "simtrun verify --help"}
+		return "", &usageError{name + " is neither in the folder of simtrun nor in PATH: install it with go install github.com/simtrun/simtrun/cmd/simtrun-gpu@latest", "simtrun verify --help"}
 	}
 	return path, nil
 }

@@ -170,7 +170,7 @@ func TestVerifyWithoutGPU(t *testing.T) {
 	if got := typed(t, "verify", program); got.code != 2 || !strings.Contains(got.stderr, "go install github.com/simtrun/simtrun/cmd/simtrun-gpu@latest") {
 		t.Errorf("%+v", got)
 	}
-	for flag, want := range map[string]string{"--repeats=0": "--repeats 0: it takes a number from 1", "--gpu=none": "none"} {
+	for flag, want := range map[string]string{"--repeats=0": "--repeats 0: expected a number of 1 or more", "--gpu=none": "none"} {
 		if got := typed(t, "verify", program, flag); got.code != 2 || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: %+v", flag, got)
 		}

@@ -36,10 +36,10 @@ func newViewCommandOf() (*cobra.Command, *viewOptions) {
 	o := &viewOptions{runOptions: runOptions{jobs: 1}}
 	cmd := &cobra.Command{
 		Use:   "view FILE",
-		Short: "See a launch in a browser: warps, barriers, memory, step by step",
-		Long: "See a launch in a browser: the lanes of a warp, where they diverge and meet, the barriers\n" +
-			"of its block, bank conflicts and sectors, at any step, forwards and backwards. The kernel\n" +
-			"can be changed on the page. It is served to this machine alone, under an address with a\n" +
+		Short: "Show a launch in a browser: warps, barriers, memory, step by step",
+		Long: "Show a launch in a browser, step by step, forwards and backwards: the lanes of a warp, where\n" +
+			"they diverge and reconverge, the barriers of its block, bank conflicts and sectors. The kernel\n" +
+			"can be edited on the page. The page is served to this machine alone, at an address with a\n" +
 			"secret word, which is printed; docs/view.md describes it.",
 		Args: viewedFiles,
 	}
@@ -48,10 +48,10 @@ func newViewCommandOf() (*cobra.Command, *viewOptions) {
 	addDirectiveFlags(f)
 	addClockFlags(f)
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
-	f.BoolVar(&o.timed, "timed", false, "use a clock: steps are cycles")
-	f.Int64Var(&o.steps, "steps", view.DefaultSteps, "execute at most `N` warp instructions")
-	f.StringVar(&o.history, "history", "256M", "keep copies for going back in at most `SIZE` of memory")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
+	f.BoolVar(&o.timed, "timed", false, "simulate with a clock: a step is a cycle")
+	f.Int64Var(&o.steps, "steps", view.DefaultSteps, "stop after `N` warp instructions")
+	f.StringVar(&o.history, "history", "256M", "use at most `SIZE` of memory for copies of the state, from which the page goes backwards")
 	completeView(cmd)
 	return cmd, o
 }
@@ -74,7 +74,7 @@ func (o *viewOptions) view(cmd *cobra.Command, files []string) error {
 		return &usageError{msg: fmt.Sprintf("--history: %v", err)}
 	}
 	if o.steps < 1 {
-		return &usageError{msg: fmt.Sprintf("--steps %d: it takes a number of instructions, from 1", o.steps)}
+		return &usageError{msg: fmt.Sprintf("--steps %d: expected a number of instructions, 1 or more", o.steps)}
 	}
 	if _, err := directivesIn(cmd.Flags()); err != nil {
 		return err
