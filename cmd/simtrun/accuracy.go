@@ -18,7 +18,7 @@ import (
 func (o *validateOptions) compareLaunches(cmd *cobra.Command, out *bufio.Writer, names []string) error {
 	switch {
 	case o.jobs < 1:
-		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of launches at a time, from 1", o.jobs)}
+		return &usageError{msg: fmt.Sprintf("-j %d: expected a number of launches at a time, 1 or more", o.jobs)}
 	case o.gpu != "" && o.gpu != accuracy.GPU:
 		return &usageError{msg: fmt.Sprintf("--accuracy: launches were profiled on an %s only, not on %s", accuracy.GPU, o.gpu)}
 	}

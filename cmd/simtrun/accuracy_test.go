@@ -24,9 +24,9 @@ func TestAccuracyCommand(t *testing.T) {
 	for args, says := range map[string]string{
 		"--accuracy if_elze":      "no launch if_elze; did you mean if_else?",
 		"--accuracy --gpu a100":   "an h100 only, not on a100",
-		"--accuracy -j 0":         "-j 0: it takes",
+		"--accuracy -j 0":         "-j 0: expected",
 		"--accuracy --plot x.pdf": "--plot: x.pdf: a picture is .svg or .png",
-		"--plot x.svg":            "--plot goes with --accuracy",
+		"--plot x.svg":            "--plot needs --accuracy",
 	} {
 		if got := typed(t, append([]string{"validate"}, strings.Fields(args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, says) {
 			t.Errorf("%s: %+v", args, got)

@@ -60,13 +60,13 @@ func newAsmCommand() *cobra.Command {
 	f := cmd.Flags()
 	addReadingFlags(f)
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
-	f.StringVar(&o.target, "target", "", "check instructions for `TARGET`, such as sm_90a, in place of the file's .target")
-	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes reconverge, as `FORMAT`: "+strings.Join(names, ", "))
+	f.StringVar(&o.target, "target", "", "check instructions against `TARGET`, such as sm_90a, instead of the file's .target")
+	f.StringVar(&o.format, "cfg", "", "show the control-flow graph of every function and its reconvergence points, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
-	f.StringVar(&o.code, "code", "", "show the compilation of `KERNEL[:STAGE]` to machine code of this CPU: "+stageNames())
-	f.StringVar(&o.machine, "machine", "", "show the machine instructions that the clock charges for `KERNEL`, in their order, with stall counts (h100)")
-	f.StringVar(&o.sass, "sass", "", "with --machine, show how the clock issues the machine code in `FILE`, which nvdisasm or cuobjdump -sass printed")
-	f.StringVar(&o.counts, "counts", "", "add the counts of a run to the flow graph: `FILE` is output of simtrun run --json")
+	f.StringVar(&o.code, "code", "", "show how `KERNEL[:STAGE]` becomes machine code of this CPU, at a stage: "+stageNames())
+	f.StringVar(&o.machine, "machine", "", "list the machine instructions that the clock charges for `KERNEL`, in issue order, with stall counts (h100)")
+	f.StringVar(&o.sass, "sass", "", "with --machine, show how the clock issues the machine code in `FILE`, the output of nvdisasm or cuobjdump -sass")
+	f.StringVar(&o.counts, "counts", "", "annotate the graph of --cfg with execution counts from `FILE`, the output of simtrun run --json")
 	completeFlag(cmd, "cfg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "counts", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt))
 	return cmd
@@ -76,13 +76,13 @@ func newAsmCommand() *cobra.Command {
 func (o *asmOptions) write(w io.Writer, p *programText) error {
 	switch {
 	case o.graphs && o.ptx:
-		return &usageError{"--ptx and --cfg print different things: give one of them", asmHint}
+		return &usageError{"--ptx and --cfg cannot be combined", asmHint}
 	case o.coded && (o.ptx || o.graphs):
-		return &usageError{"--code prints something else than --ptx and --cfg: give one of them", asmHint}
+		return &usageError{"--code cannot be combined with --ptx or --cfg", asmHint}
 	case o.machining && (o.ptx || o.graphs || o.coded):
-		return &usageError{"--machine prints something else than --ptx, --cfg and --code: give one of them", asmHint}
+		return &usageError{"--machine cannot be combined with --ptx, --cfg or --code", asmHint}
 	case o.sass != "" && !o.machining:
-		return &usageError{"--sass FILE is for --machine KERNEL", asmHint}
+		return &usageError{"--sass FILE needs --machine KERNEL", asmHint}
 	case o.machining:
 		return writeMachine(w, p.mod, o.machine, o.sass)
 	case o.coded:
@@ -90,7 +90,7 @@ func (o *asmOptions) write(w io.Writer, p *programText) error {
 	case o.graphs:
 		return o.writeGraphs(w, p.mod)
 	case o.counts != "":
-		return &usageError{"--counts adds to a flow graph: give --cfg too", asmHint}
+		return &usageError{"--counts annotates the graph of --cfg: pass --cfg, too", asmHint}
 	case o.ptx:
 		return written(io.WriteString(w, p.runHeader()+asm.Format(p.mod)))
 	}

@@ -89,8 +89,8 @@ func TestFlowGraphMistakes(t *testing.T) {
 	}{
 		{[]string{"--cfg=png"}, `simtrun: --cfg png: no format "png"; there are text, dot, svg` + see},
 		{[]string{"--cfg="}, `simtrun: --cfg: no format ""; there are text, dot, svg` + see},
-		{[]string{"--cfg", "--ptx"}, "simtrun: --ptx and --cfg print different things: give one of them" + see},
-		{[]string{"--counts", "FILE"}, "simtrun: --counts adds to a flow graph: give --cfg too" + see},
+		{[]string{"--cfg", "--ptx"}, "simtrun: --ptx and --cfg cannot be combined" + see},
+		{[]string{"--counts", "FILE"}, "simtrun: --counts annotates the graph of --cfg: pass --cfg, too" + see},
 		{[]string{"--cfg", "--counts", "DIR/none"}, "simtrun: --counts none: no such file or directory" + see},
 		{[]string{"--cfg", "--counts", "FILE"}, "simtrun: --counts: k.s: counts are read from what simtrun run --json prints: invalid character '/' looking for beginning of value" + see},
 	} {

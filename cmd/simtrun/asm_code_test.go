@@ -34,7 +34,7 @@ func TestCodeMistakes(t *testing.T) {
 	}{
 		{[]string{"--code", "vecsub"}, `simtrun: --code vecsub: no kernel "vecsub" in ../../programs/vecadd.s; there is vecadd`},
 		{[]string{"--code", "vecadd:assembly"}, `simtrun: --code vecadd:assembly: no stage "assembly"; there are plan, regions, code, exits`},
-		{[]string{"--code", "vecadd", "--ptx"}, `simtrun: --code prints something else than --ptx and --cfg: give one of them`},
+		{[]string{"--code", "vecadd", "--ptx"}, `simtrun: --code cannot be combined with --ptx or --cfg`},
 	} {
 		got := typed(t, append([]string{"asm", "../../programs/vecadd.s"}, c.flags...)...)
 		if got.code != 2 || !strings.HasPrefix(got.stderr, c.want) {

@@ -23,7 +23,7 @@ func TestMachineMistakes(t *testing.T) {
 		want  string
 	}{
 		{[]string{"--machine", "vecsub"}, `simtrun: --machine vecsub: no kernel "vecsub" in ../../programs/vecadd.s; there is vecadd`},
-		{[]string{"--machine", "vecadd", "--ptx"}, `simtrun: --machine prints something else than --ptx, --cfg and --code: give one of them`},
+		{[]string{"--machine", "vecadd", "--ptx"}, `simtrun: --machine cannot be combined with --ptx, --cfg or --code`},
 	} {
 		got := typed(t, append([]string{"asm", "../../programs/vecadd.s"}, c.flags...)...)
 		if got.code != 2 || !strings.HasPrefix(got.stderr, c.want) {

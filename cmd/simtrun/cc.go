@@ -41,10 +41,10 @@ func ccHelp() string {
   simtrun cc --make-toolkit DIR          a folder with bin/nvcc, include and lib64, for CMake and other build systems
   simtrun run kernel.cu --grid 4         compiles, and runs a kernel
 
-Options are nvcc's, or clang's: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Those about
-machine code of a GPU are ignored.
+Options are those of nvcc or clang: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Options
+for GPU machine code, such as those of ptxas, are ignored.
 
-clang is the one that SIMTRUN_CLANG names, or else the first tested version, ` + testedClangs() + `, that knows the architecture.`
+SIMTRUN_CLANG names the clang to use; by default it is the first tested version, ` + testedClangs() + `, that knows the architecture.`
 }
 
 func newCCCommand() *cobra.Command {

@@ -28,13 +28,13 @@ type ciOptions struct {
 }
 
 func (o *ciOptions) addFlags(f *pflag.FlagSet) {
-	f.Var(&o.failOn, "fail-on", "fail if a finding has this `LEVEL` or a higher one: "+strings.Join(verdict.LevelNames(), ", ")+"; faults and hangs always fail")
-	f.IntVar(&o.errorExit, "error-exitcode", 0, "exit with status `N`, 1 to 255, if findings fail (default 1, of a fault 4, of a hang 5)")
-	f.StringArrayVar(&o.suppressions, "suppressions", nil, "allow the findings in `FILE`: a line RULE PLACE REASON each (simtrun help ci)")
-	f.StringVar(&o.baseline, "baseline", "", "allow the findings that `FILE` has, which --sarif has written")
+	f.Var(&o.failOn, "fail-on", "fail on findings of this `LEVEL` or a higher one: "+strings.Join(verdict.LevelNames(), ", ")+"; faults and hangs always fail")
+	f.IntVar(&o.errorExit, "error-exitcode", 0, "exit with status `N`, 1 to 255, if findings fail the command (default 1; for a fault 4, for a hang 5)")
+	f.StringArrayVar(&o.suppressions, "suppressions", nil, "allow the findings listed in `FILE`, one a line: RULE PLACE REASON (simtrun help ci)")
+	f.StringVar(&o.baseline, "baseline", "", "allow the findings in `FILE`, which an earlier run wrote with --sarif")
 	f.StringVar(&o.sarif, "sarif", "", "write the findings to `FILE` as SARIF 2.1.0")
 	f.StringVar(&o.junit, "junit", "", "write the results to `FILE` as JUnit XML")
-	f.BoolVar(&o.github, "github", false, "write findings on standard error also as annotations of GitHub's workflows")
+	f.BoolVar(&o.github, "github", false, "also write findings to standard error as annotations of GitHub workflows")
 }
 
 // completeCI offers the values of the flags that ciOptions adds.
@@ -47,7 +47,7 @@ func completeCI(cmd *cobra.Command) {
 // reports whether the run looks for faults of a rule.
 func (o *ciOptions) prepare(sources []source, looked func(rule string) bool) error {
 	if o.errorExit < 0 || o.errorExit > 255 {
-		return &usageError{msg: fmt.Sprintf("--error-exitcode %d: it takes 1 to 255", o.errorExit)}
+		return &usageError{msg: fmt.Sprintf("--error-exitcode %d: expected a status from 1 to 255", o.errorExit)}
 	}
 	p := &verdict.Policy{FailOn: o.failOn, Suppressions: &verdict.Suppressions{}, Looked: looked}
 	for _, name := range o.suppressions {

@@ -51,7 +51,7 @@ func TestFindingsFail(t *testing.T) {
 		{"k.s --suppressions broken", 2, "broken:1:1: the reason is missing"},
 		{"k.s --suppressions none", 2, "none"},
 		{"k.s --baseline k.s", 2, "--baseline k.s: not a SARIF file"},
-		{"k.s --error-exitcode 256", 2, "it takes 1 to 255"},
+		{"k.s --error-exitcode 256", 2, "expected a status from 1 to 255"},
 	} {
 		got := typed(t, append([]string{"run", "-q"}, strings.Fields(c.args)...)...)
 		if got.code != c.code || !strings.Contains(got.stderr, c.stderr) {

@@ -17,7 +17,7 @@ import (
 const ccFlag = "cc"
 
 func addCompilerFlag(f *pflag.FlagSet) {
-	f.StringArray(ccFlag, nil, "compile CUDA C++ with `OPTIONS` of nvcc or clang, as in --cc '-DN=4 -Iinc -O0'; -D, -I, -U, -O and -std work without --cc, too")
+	f.StringArray(ccFlag, nil, "compile CUDA C++ with `OPTIONS` of nvcc or clang, as in --cc '-DN=4 -Iinc -O0'; -D, -I, -U, -O and -std also work without --cc")
 }
 
 // Options of nvcc that are passed on unchanged: with their value in the same word or in the next, with it after =, and
@@ -117,7 +117,7 @@ func compilerWords(line launch.CompilerLine) ([]string, error) {
 	case len(o.Inputs) > 0:
 		return nil, fmt.Errorf("%s is not an option of the compiler", o.Inputs[0])
 	case o.Output != "" || o.Product != cuda.NewOptions().Product || o.Run || o.DryRun || o.List != "" || o.Version || o.MakeToolkit != "" || o.PrintFolder || len(o.Archs) > 1:
-		return nil, fmt.Errorf("%s: options for compiling, such as -DN=4, -Iinc, -O0 and -std=c++20, are possible here; others are for simtrun cc", line.Text)
+		return nil, fmt.Errorf("%s: only options for compiling, such as -DN=4, -Iinc, -O0 and -std=c++20, are accepted here; pass others to simtrun cc", line.Text)
 	}
 	return words, nil
 }

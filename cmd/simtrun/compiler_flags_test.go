@@ -47,7 +47,7 @@ __global__ void k(int *o) { *o = N + TEN + H; }
 	for _, c := range []struct{ words, want string }{
 		{"k.cu -DH=100 -q", "o[0:1] s32 = 111\n"},
 		{"k.cu --cc -o", "--cc -o: -o: it has a value"},
-		{"k.cu --cc -c", "simtrun: --cc -c: -c: options for compiling, such as -DN=4, -Iinc, -O0 and -std=c++20, are possible here"},
+		{"k.cu --cc -c", "simtrun: --cc -c: -c: only options for compiling, such as -DN=4, -Iinc, -O0 and -std=c++20, are accepted here"},
 		{"k.cu --cc b.cu", "simtrun: --cc b.cu: b.cu is not an option of the compiler"},
 		{"test k.cu -DH=100", "ok    1 case"},
 	} {

@@ -26,8 +26,8 @@ simtrun run or profile saved with -o or, in quotes, the arguments of simtrun run
   simtrun diff before.run after.run
   simtrun diff 'transpose.s --grid 64' 'transpose_swizzle.s --grid 64'
 
-The exit status is 1 if any of these differ. Conditions such as the GPU are printed, but do not
-count as a difference.`,
+The exit status is 1 if any of these differ. Differing conditions, such as the GPU, are printed, but
+do not affect the exit status.`,
 		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return diff(cmd, args[0], args[1], asJSON) },
 	}

@@ -18,7 +18,7 @@ func (d *duration) Set(text string) error {
 		value, err = time.ParseDuration(text + "s")
 	}
 	if err != nil || value < 0 {
-		return errors.New("it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none")
+		return errors.New("expected a time such as 30s, 5m or 1h30m, or a number of seconds; 0 is no limit")
 	}
 	*d = duration(value)
 	return nil

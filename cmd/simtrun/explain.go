@@ -17,9 +17,9 @@ func newExplainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [RULE|WORD]",
 		Short: "Explain a finding's rule: cause, example, fix",
-		Long: `explain describes the rule that a finding names in brackets, such as [mem-oob]: its
-causes, an example, and the fix. With a word, such as barrier, it lists the rules about
-that; without a rule it lists them all.`,
+		Long: `Describe a rule, which a finding names in brackets, such as [mem-oob]: its causes, an
+example, and the fix. Given a word, such as barrier, list the rules about it; without
+arguments, list all rules.`,
 		Args:      arguments(0, 1),
 		ValidArgs: docs.Rules(),
 		RunE: func(cmd *cobra.Command, args []string) error {

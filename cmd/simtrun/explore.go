@@ -36,16 +36,16 @@ func newExploreCommand() *cobra.Command {
 	o := &exploreOptions{}
 	cmd := &cobra.Command{
 		Use:   "explore FILE...",
-		Short: "Run a kernel in many orders of its threads, and find results that depend on the order",
-		Long: `Run a kernel in many orders of its threads, systematically, and say whether memory, findings
-or the end depend on the order. If they do, the shortest schedule that was found is printed:
+		Short: "Run a kernel in many thread orders, and find results that depend on the order",
+		Long: `Run a kernel in many thread orders, systematically, and report whether memory, findings or how the
+launch ends depend on the order. If they do, print the shortest schedule found that shows it:
 
   simtrun explore counter.cu --grid 2 --block 1 -o schedule.txt
   simtrun run counter.cu --grid 2 --block 1 --replay schedule.txt
   simtrun debug counter.cu --grid 2 --block 1 --replay schedule.txt
 
 The exit code is 1 if the result depends on the order, and 130 (SIGTERM: 143) if the command was
-interrupted before it found a difference; how far it came is printed.`,
+interrupted before it found a difference; the progress until then is printed.`,
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.explore(cmd, args) },
 	}
@@ -57,15 +57,15 @@ interrupted before it found a difference; how far it came is printed.`,
 		f.AddFlag(all.Lookup(name))
 	}
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
-	f.IntVar(&o.Executions, "runs", explore.DefaultExecutions, "at most `N` executions")
-	f.Var(&o.budget, "budget", "end after a `TIME` such as 30s or 5m; a number is seconds")
-	f.IntVar(&o.Preemptions, "preemptions", -1, "at most `N` preemptions in an execution (default any number, few first)")
-	f.Uint64Var(&o.Seed, "seed", 1, "`SEED` of the executions in random order")
-	f.BoolVar(&o.All, "all", false, "go on after the first difference, to find all outcomes")
-	f.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
+	f.IntVar(&o.Executions, "runs", explore.DefaultExecutions, "stop after `N` executions")
+	f.Var(&o.budget, "budget", "stop after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
+	f.IntVar(&o.Preemptions, "preemptions", -1, "at most `N` preemptions in an execution, fewer first; -1 is no limit")
+	f.Uint64Var(&o.Seed, "seed", 1, "`SEED` for executions in random order")
+	f.BoolVar(&o.All, "all", false, "continue after the first difference, to find all outcomes")
+	f.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` CPU cores; the output does not depend on N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.StringVarP(&o.output, "output", "o", "", "write the schedule to `FILE`, for --replay of simtrun run and simtrun debug")
+	f.StringVarP(&o.output, "output", "o", "", "write the schedule to `FILE`, for simtrun run --replay and simtrun debug --replay")
 	completeExplore(cmd)
 	return cmd
 }
@@ -76,7 +76,7 @@ const exploreSteps = 1_000_000
 // explore executes the explore command.
 func (o *exploreOptions) explore(cmd *cobra.Command, files []string) error {
 	if o.Workers < 1 || o.Executions < 1 {
-		return &usageError{msg: "-j and --runs take a number from 1"}
+		return &usageError{msg: "-j and --runs need a number of 1 or more"}
 	}
 	o.jobs = 1
 	plan, err := o.plan(cmd, files)

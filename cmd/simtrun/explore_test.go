@@ -83,8 +83,8 @@ func TestReplayRefusesSchedules(t *testing.T) {
 		{[]string{"run", "FILE", "--replay", "DIR/long"}, "segment 1 cannot be followed: thread 0 of block (2,0,0) cannot run there"},
 		{[]string{"run", "FILE", "--replay", "DIR/none"}, `none:1: a schedule begins with the line "simtrun schedule 1"`},
 		{[]string{"run", "FILE", "--replay", "DIR/absent"}, "no such file"},
-		{[]string{"debug", "FILE", "--batch", "--timed", "--replay", "DIR/long"}, "--replay is for launches without a clock"},
-		{[]string{"explore", "FILE", "-j", "0"}, "-j and --runs take a number from 1"},
+		{[]string{"debug", "FILE", "--batch", "--timed", "--replay", "DIR/long"}, "--replay needs launches without a clock"},
+		{[]string{"explore", "FILE", "-j", "0"}, "-j and --runs need a number of 1 or more"},
 	} {
 		if got := simtrunIn(t.Context(), dir, c.args...); got.code != 2 || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%q: %+v, want %q", c.args, got, c.want)

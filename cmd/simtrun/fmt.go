@@ -24,19 +24,19 @@ func newFmtCommand() *cobra.Command {
 	var o formatOptions
 	cmd := &cobra.Command{
 		Use:   "fmt [FILE|FOLDER...]",
-		Short: "Lay out assembly in one style",
-		Long: `fmt lays out sources in one style: a statement a line, operands and comments in columns.
-It keeps all comments and blank lines, and changes no token. Of a folder it takes all .s and
-.ptx files; without arguments, or for -, it reads standard input.
+		Short: "Format assembly in one style",
+		Long: `Format sources in one style: one statement per line, operands and comments in columns. All
+comments, blank lines and tokens stay as they are. A folder stands for all .s and .ptx files
+in it; without arguments, or for -, simtrun fmt reads standard input.
 
-It prints the result, unless a flag says otherwise. With -l and -d the exit status is 1 if a
-file's layout differs, so that CI can hold the style:
+By default the result is printed. With -l and -d the exit status is 1 if the layout of a file
+differs, so that CI can enforce the style:
 
   simtrun fmt -l .`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.write && len(args) == 0 {
-				return &usageError{msg: "-w writes to files: name them"}
+				return &usageError{msg: "-w writes to files: name one"}
 			}
 			if len(args) == 0 {
 				args = []string{stdinPath}
@@ -108,7 +108,7 @@ func (o *formatOptions) one(cmd *cobra.Command, path string) (changed bool, err 
 // readAssembly reads a file of assembly; - is in.
 func readAssembly(path string, in io.Reader) (source, error) {
 	if filepath.Ext(path) == cudaExtension {
-		return source{}, &usageError{msg: path + " is CUDA C++, which clang-format lays out; simtrun fmt is for assembly"}
+		return source{}, &usageError{msg: path + " is CUDA C++, which clang-format formats; simtrun fmt is for assembly"}
 	}
 	return readSource(path, in)
 }

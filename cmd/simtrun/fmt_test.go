@@ -68,8 +68,8 @@ func TestFmtErrors(t *testing.T) {
 		t.Errorf("the bad file: %q", text)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"-w", "-w writes to files: name them"},
-		{filepath.Join(dir, "k.cu"), "which clang-format lays out"},
+		{"-w", "-w writes to files: name one"},
+		{filepath.Join(dir, "k.cu"), "which clang-format formats"},
 		{t.TempDir(), "has no .s or .ptx file"},
 		{filepath.Join(dir, "goo.s"), "no such file"},
 	} {

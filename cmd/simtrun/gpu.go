@@ -23,10 +23,10 @@ func newGPUCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gpu [NAME|FILE.toml]",
 		Short: "Show a GPU: its units, and the cost of instructions",
-		Long: `Show a GPU: its units, its limits, the cost of instructions, and its peak. It is a
-preset (default: h100), or a file of yours.
+		Long: `Show a GPU: its units, its limits, the cost of instructions, and its peak rates. The GPU
+is a preset (default: h100) or a TOML file.
 
-To make one, begin with the file of a preset, in which every value has its source:
+To describe another GPU, start from the file of a preset, which gives the source of each value:
 
   simtrun gpu a100 --toml > my.toml
 
@@ -36,13 +36,13 @@ or write only what differs from a preset:
   sms = 54
   tpcs = 27
 
-and run with --gpu my.toml. docs/model.md says what every key is.`,
+and run with --gpu my.toml. docs/model.md explains every key.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.show(cmd, args) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&o.list, "list", false, "list the presets")
-	f.BoolVar(&o.toml, "toml", false, "print the file, to start from")
+	f.BoolVar(&o.toml, "toml", false, "print the TOML file of the GPU, as a starting point for another")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	cmd.ValidArgsFunction = completeGPU
 	return cmd
@@ -64,9 +64,9 @@ func (o *gpuOptions) show(cmd *cobra.Command, args []string) error {
 func (o *gpuOptions) write(w io.Writer, args []string) error {
 	switch {
 	case o.list && (o.toml || o.json) || o.toml && o.json:
-		return &usageError{msg: "--list, --toml and --json: one of them"}
+		return &usageError{msg: "--list, --toml and --json cannot be combined"}
 	case o.list && len(args) > 0:
-		return &usageError{msg: "--list lists all presets; without it a GPU is shown"}
+		return &usageError{msg: "--list lists all presets: leave it out to show one GPU"}
 	case o.list:
 		return listGPUs(w)
 	case len(args) > 1:

@@ -111,8 +111,8 @@ func TestGPUCommand(t *testing.T) {
 		{[]string{"h101"}, 2, `simtrun: no GPU "h101"; there are a100, `},
 		{[]string{wrong}, 2, wrong + ":2: no key smz; did you mean sms?\n"},
 		{[]string{"a100", "h100"}, 2, "one GPU at a time"},
-		{[]string{"--list", "--json"}, 2, "--list, --toml and --json: one of them"},
-		{[]string{"--toml", "--json"}, 2, "--list, --toml and --json: one of them"},
+		{[]string{"--list", "--json"}, 2, "--list, --toml and --json cannot be combined"},
+		{[]string{"--toml", "--json"}, 2, "--list, --toml and --json cannot be combined"},
 		{[]string{"--list", "a100"}, 2, "--list lists all presets"},
 	} {
 		got := simtrun(t, "", append([]string{"gpu"}, c.args...)...)

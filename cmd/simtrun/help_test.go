@@ -71,7 +71,7 @@ func TestStandardInput(t *testing.T) {
 		{[]string{"asm", "-"}, triple, 0, "triple  instructions"},
 		{[]string{"-"}, ".entry k() { adq.u32 %r1; }", 3, "<stdin>:1:14: adq: no such opcode; did you mean add?\n    1 | .entry k() { adq.u32 %r1; }\n      |              ^^^^^^^\n"},
 		{[]string{"-", "-"}, triple, 2, "simtrun: standard input can be read once\n"},
-		{[]string{"debug", "-"}, triple, 2, "debug reads its commands from standard input"},
+		{[]string{"debug", "-"}, triple, 2, "debug reads commands from standard input"},
 		{[]string{"debug", "-", "--batch", "-e", "step"}, triple, 0, "ld.param.u32"},
 	} {
 		got := simtrunReading(t, tt.source, tt.args...)

@@ -17,9 +17,9 @@ func newLSPCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Serve the language to an editor (Language Server Protocol)",
-		Long: "Serve the language to an editor, by the Language Server Protocol on standard input and\n" +
-			"output: mistakes as one types, help on instructions, completion, definitions and uses of\n" +
-			"names, renaming, layout, colours, live registers, and commands to run. docs/lsp.md has settings for Neovim.",
+		Long: "Serve the language to an editor with the Language Server Protocol, on standard input and\n" +
+			"output: errors while typing, help on instructions, completion, definitions and uses of\n" +
+			"names, renaming, formatting, colours, live registers, and commands to run. docs/lsp.md has settings for Neovim.",
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := readingOf(cmd)
@@ -33,7 +33,7 @@ func newLSPCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().String("gpu", "", "the `GPU` of latencies and targets, for sources that name none (default h100)")
+	cmd.Flags().String("gpu", "", "the `GPU` that gives latencies and targets, for sources that name none (default h100)")
 	completeFlag(cmd, "gpu", completeGPU)
 	return cmd
 }

@@ -34,16 +34,16 @@ func newOccupancyCommand() *cobra.Command {
 	o := &occupancyOptions{}
 	cmd := &cobra.Command{
 		Use:   "occupancy [FILE...]",
-		Short: "Show how many blocks reside on an SM, what limits them, and waves",
-		Long: `Show how many blocks of a kernel reside on an SM, what limits them, and how a grid runs
-in waves. The kernel is that of a file, with the grid, block and shared memory of its
-header or flags, or one described only by numbers:
+		Short: "Show how many blocks an SM can hold, what limits them, and how a grid divides into waves",
+		Long: `Show how many blocks of a kernel an SM can hold, what limits them, and how a grid divides
+into waves. The kernel comes from a file, with the grid, block and shared memory of the
+file's header or of flags, or is described by numbers alone:
 
   simtrun occupancy reduce.s --grid 1056 --block 256
   simtrun occupancy --threads 256 --regs 32 --shared 16384
 
-The registers per thread are estimated from live registers, unless --regs, the output
-of ptxas -v or the kernel's directives give their number.`,
+Registers per thread are estimated from live registers, unless --regs, the output of
+ptxas -v or the kernel's directives state their number.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
@@ -54,9 +54,9 @@ of ptxas -v or the kernel's directives give their number.`,
 		f.AddFlag(all.Lookup(name))
 	}
 	addReadingFlags(f)
-	f.StringVar(&o.threads, "threads", "", "threads per block, `N`: as --block")
-	f.StringVar(&o.ptxas, "ptxas", "", "take registers, barriers and, without a source, static shared memory from `FILE`, the output of ptxas -v")
-	f.StringVar(&o.plot, "plot", "", "draw occupancy against registers, block size and shared memory, to `FILE`.svg or .png")
+	f.StringVar(&o.threads, "threads", "", "threads per block, `N`; the same as --block")
+	f.StringVar(&o.ptxas, "ptxas", "", "read registers, barriers and, without a source, static shared memory from `FILE`, the output of ptxas -v")
+	f.StringVar(&o.plot, "plot", "", "plot occupancy against registers, block size and shared memory, to `FILE`.svg or .png")
 	f.BoolVar(&o.json, "json", false, "print one JSON object, or one per line for several launches")
 	f.BoolVar(&o.csv, "csv", false, "print the curves of --plot as CSV")
 	completeSources(cmd)
@@ -119,7 +119,7 @@ func (o *occupancyOptions) draw(cmd *cobra.Command, answers []*occupancy.Answer)
 	case err != nil:
 		return &usageError{msg: "--plot: " + err.Error()}
 	case len(answers) > 1:
-		return &usageError{msg: fmt.Sprintf("--plot draws one kernel, and there are %d launches; --kernel says which", len(answers))}
+		return &usageError{msg: fmt.Sprintf("--plot draws one kernel, but there are %d launches; select one with --kernel", len(answers))}
 	}
 	var picture bytes.Buffer
 	if err := answers[0].Figure().Write(&picture, format); err != nil {
@@ -134,7 +134,7 @@ func (o *occupancyOptions) draw(cmd *cobra.Command, answers []*occupancy.Answer)
 // answers returns the occupancies of the launches that files and flags describe, each once.
 func (o *occupancyOptions) answers(cmd *cobra.Command, files []string) ([]*occupancy.Answer, error) {
 	if o.csv && o.json {
-		return nil, &usageError{msg: "--csv and --json: one of them"}
+		return nil, &usageError{msg: "--csv and --json cannot be combined"}
 	}
 	var compiled []occupancy.Compiled
 	if o.ptxas != "" {
@@ -177,7 +177,7 @@ func (ask *asking) numbers(flags *pflag.FlagSet, words *launch.Layer) ([]*occupa
 	}
 	l := &shapes[0]
 	if l.BlockFrom == launch.BlockDefault {
-		return nil, &usageError{msg: "no file, and no --threads N: how large is a block?"}
+		return nil, &usageError{msg: "the block size is unknown: name a file, or pass --threads N"}
 	}
 	u := gpu.Usage{Threads: int(l.Block.Count()), Registers: cfg.Registers, Dynamic: l.Shared,
 		OptIn: cfg.GPU.Residency.SharedOptIn, Carveout: cfg.Carveout, Idealised: cfg.Idealised}
@@ -250,7 +250,7 @@ const fromPTXAS = "ptxas"
 // find returns ptxas's figures for a kernel.
 func (ask *asking) find(kernel string, given int) (occupancy.Compiled, error) {
 	if given > 0 {
-		return occupancy.Compiled{}, &usageError{msg: "--regs and --ptxas both say how many registers: one of them"}
+		return occupancy.Compiled{}, &usageError{msg: "--regs and --ptxas both give the number of registers: pass one of them"}
 	}
 	c, err := occupancy.Find(ask.compiled, kernel)
 	if err != nil {

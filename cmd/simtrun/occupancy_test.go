@@ -145,8 +145,8 @@ func TestOccupancyThatCannotBe(t *testing.T) {
 		"--threads 256 --shared 232449":         "simtrun: 232449 bytes of shared memory per block, at most 232448\n",
 		"FILE --kernel triple --regs 256":       "simtrun: triple: 256 registers per thread, at most 255\n",
 		"--block 65536x65536x65536 --threads 1": "simtrun: --threads 1: given before",
-		"--grid 4":                              "simtrun: no file, and no --threads N",
-		"--threads 32 --csv":                    "simtrun: --csv and --json: one of them\n",
+		"--grid 4":                              "simtrun: the block size is unknown",
+		"--threads 32 --csv":                    "simtrun: --csv and --json cannot be combined\n",
 		"--threads 32 --plot x.pdf":             "simtrun: --plot: x.pdf: a picture is .svg or .png\n",
 		"--threads 32 --ptxas none.txt":         "simtrun: --ptxas none.txt: no such file",
 		"FILE --kernel other":                   `no kernel "other"`,
@@ -214,7 +214,7 @@ func TestOccupancyByPTXAS(t *testing.T) {
 		"--threads 128 --kernel triple":         "triple 48 ptxas 10 [registers shared]",
 		"--threads 256 --kernel none":           `no kernel "none"; there are triple, other`,
 		"--threads 256":                         "it has 2 kernels; --kernel says which: triple, other",
-		"--threads 256 --kernel other --regs 3": "--regs and --ptxas both say how many registers",
+		"--threads 256 --kernel other --regs 3": "--regs and --ptxas both give the number of registers",
 	} {
 		o, got := occupancyOf(t, triple, append(strings.Fields(args), "--ptxas", file)...)
 		if result := fmt.Sprint(o.Kernel, " ", o.Registers, " ", o.RegistersFrom, " ", o.CTAs, " ", o.Limiters); result != want && !strings.Contains(got.stderr, want) {

@@ -25,7 +25,7 @@ func TestOutputsKeepApart(t *testing.T) {
 		{[]string{"--trace", "mask:FILE"}, "that file is the program"},
 		{[]string{"-o", other, "--html", other}, "--html " + other + ": that file is written by -o already"},
 		{[]string{"--pprof", other, "--timeline", other}, "--timeline " + other + ": that file is written by --pprof already"},
-		{[]string{"--warp-filter", "3"}, "filters are for --trace and --timeline, and there is neither"},
+		{[]string{"--warp-filter", "3"}, "filters need --trace or --timeline"},
 		{[]string{"--save", "x=/dev/null", "-o", "/dev/null"}, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "k.s")

@@ -23,8 +23,8 @@ type pictureOptions struct {
 }
 
 func (o *pictureOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.pprof, "pprof", "", "write the report to a `FILE` for go tool pprof")
-	f.StringVar(&o.html, "html", "", "write the report to a `FILE` for a browser: one page with pictures")
+	f.StringVar(&o.pprof, "pprof", "", "write the report to `FILE` as a profile for go tool pprof")
+	f.StringVar(&o.html, "html", "", "write the report to `FILE` as one HTML page with charts")
 }
 
 // any reports whether there is something to draw.

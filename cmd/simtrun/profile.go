@@ -24,7 +24,7 @@ type pageOptions struct {
 func (o *pageOptions) check() error {
 	switch {
 	case o.csv && o.json:
-		return &usageError{msg: "--csv and --json print the same: one of them will do"}
+		return &usageError{msg: "--csv and --json cannot be combined"}
 	case o.page != "" && !slices.Contains(report.PageNames(), o.page):
 		return badValue("page", o.page, isa.Unknown("page", o.page, report.PageNames()))
 	}
@@ -56,7 +56,7 @@ func (o *pageOptions) writePage(w io.Writer, d *report.Document, columns int) {
 func newMetricsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "metrics [NAME|WORD]",
-		Short: "List the metrics, or those with a word in name or definition, with unit and definition",
+		Short: "List metrics with their units and definitions: all, or those that contain a word",
 		Args:  arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

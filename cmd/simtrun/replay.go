@@ -13,7 +13,7 @@ import (
 
 // addReplayFlag adds the flag for a schedule that explore has printed.
 func addReplayFlag(f *pflag.FlagSet, file *string) {
-	f.StringVar(file, "replay", "", "execute threads in the order of a schedule in `FILE`, which simtrun explore writes")
+	f.StringVar(file, "replay", "", "execute threads in the order that the schedule in `FILE` gives, a file written by simtrun explore -o")
 }
 
 // newReplay returns a replay of the schedule in a file, and sets up the plan for it.

@@ -80,7 +80,7 @@ func newReportCommand() *cobra.Command {
 	o := &pageOptions{}
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Show a run that was saved with -o: its pages, as text, CSV or JSON",
+		Short: "Show the report of a run saved with -o, as text, CSV or JSON",
 		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.show(cmd, args[0])
@@ -90,7 +90,7 @@ func newReportCommand() *cobra.Command {
 	f.SortFlags = false
 	f.StringVar(&o.page, "page", report.Pages()[0].Name, "print a `PAGE` of the report: "+strings.Join(report.PageNames(), ", "))
 	f.BoolVar(&o.csv, "csv", false, "print the page as CSV")
-	f.BoolVar(&o.json, "json", false, "print all of it as one JSON object: simtrun.report/v1")
+	f.BoolVar(&o.json, "json", false, "print the whole report as one JSON object (simtrun.report/v1)")
 	completeWords(cmd, "page", report.PageNames())
 	o.pictures.addFlags(f)
 	return cmd

@@ -85,16 +85,16 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	addClockFlags(f)
 	addSASSFlag(f)
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
-	f.Var(&o.timeout, "timeout", "end the run after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
+	f.Var(&o.timeout, "timeout", "end the run with exit code 5 after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` CPU cores; the output does not depend on N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds to each launch of the JSON object, measured in a separate run without counters")
 	f.StringVar(&o.page, "page", page, "print a `PAGE` of the report: "+strings.Join(report.PageNames(), ", "))
 	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: the selected page, or all metrics")
 	f.StringVarP(&o.output, "output", "o", "", "save the report of the run in `FILE`, for simtrun report and simtrun diff")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time and, without a clock, what executes lanes, on standard error")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and the output of kernels")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time and, without a clock, how lanes are executed (SIMTRUN_LANES), on standard error")
 	f.Var(&o.checks, "check", "run the checks in `LIST`: "+strings.Join(check.LaunchKinds(), ", "))
 	o.ci.addFlags(f)
 	addReplayFlag(f, &o.replay)
@@ -107,44 +107,44 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 // addDirectiveFlags adds the flags that correspond to directives, except those of addClockFlags; package launch
 // parses their values.
 func addDirectiveFlags(f *pflag.FlagSet) {
-	f.String("kernel", "", "launch kernel `NAME` (default the first)")
-	f.String("grid", "", "blocks, `X[xY[xZ]]` (default 1)")
+	f.String("kernel", "", "launch the kernel `NAME` (default the first)")
+	f.String("grid", "", "blocks in the grid, `X[xY[xZ]]` (default 1)")
 	f.String("block", "", "threads per block, `X[xY[xZ]]` (default .reqntid, else the header's, else 32)")
 	f.String("cluster", "", "blocks per cluster, `X[xY[xZ]]` (default .reqnctapercluster, else no clusters)")
 	f.String("shared", "", "`BYTES` of dynamic shared memory per block (default 0)")
-	f.Bool("cooperative", false, "make all blocks resident at once, so that they may wait for each other as in grid.sync() (cudaLaunchCooperativeKernel)")
-	f.StringArray("arg", nil, "argument, `NAME=A` or INDEX=A: a number, a buffer or zeros:N:TYPE, iota:N:TYPE … (simtrun help values)")
+	f.Bool("cooperative", false, "launch cooperatively, as cudaLaunchCooperativeKernel does: all blocks are resident at once and may wait for each other, as in grid.sync()")
+	f.StringArray("arg", nil, "set an argument, `NAME=A` or INDEX=A; A is a number, the name of a buffer, or contents such as zeros:N:TYPE or iota:N:TYPE (simtrun help values)")
 	f.StringArray("symbol", nil, "set a module variable before the run, `NAME=VALUE`")
 	f.StringArray("dump", nil, "print a buffer after the run, `NAME[:TYPE[:COUNT]]`")
 	f.StringArray("save", nil, "write a buffer's bytes after the run, `NAME=FILE`; to FILE.npy as a NumPy array")
 	f.StringArray("expect", nil, "check memory after the run, as in `'x[0:2] == 1 5'` (simtrun help directives)")
-	f.String("max-steps", "", "at most `N` instructions of one warp (default 1e9)")
-	f.String("max-launch-steps", "", "at most `N` instructions of all warps before another block is done (default 10 times --max-steps, 1e10 or more)")
-	f.String("gpu", "", "the GPU that is modelled (default h100): `NAME` of a preset, of those that simtrun gpu --list names, or a TOML file")
-	f.String("regs", "", "registers of a thread, `N` (default estimated from those live at once, or .maxnreg and launch bounds)")
-	f.String("carveout", "", "shared memory that launches prefer, `PCT` of the SM's (default all)")
+	f.String("max-steps", "", "limit each warp to `N` instructions (default 1e9)")
+	f.String("max-launch-steps", "", "limit all warps together to `N` instructions before another block completes (default 10 times --max-steps, 1e10 or more)")
+	f.String("gpu", "", "the GPU to model (default h100): the `NAME` of a preset (simtrun gpu --list) or a TOML file")
+	f.String("regs", "", "registers per thread, `N` (default estimated from live registers, or from .maxnreg and launch bounds)")
+	f.String("carveout", "", "preferred shared-memory carve-out, `PCT` percent of the SM's maximum (default 100)")
 	f.Bool("idealised", false, "ignore allocation granularity when computing how many blocks reside")
-	f.String("shared-init", "", "the `CONTENTS` of shared memory when a block starts: pattern (the default: bytes 0xab), or zero")
-	f.Bool("no-libdevice", false, "functions of libdevice that no file defines, such as __nv_sinf, are errors (default: simtrun has them)")
-	f.String("divergence", "", "`MODEL` of where diverged lanes reconverge: its (the default of most GPUs: independent thread scheduling), stack, minpc")
-	f.String("path-order", "", "`SIDE` of a divergent branch that runs first: taken (the default), fallthrough, majority")
-	f.String("split", "", "under its, forced divergence: lanes diverge without a branch, too, at places that the `SEED` gives")
-	f.String("memory", "", "at most `SIZE` of the host's memory, such as 512M (default 16G)")
-	f.Bool("functional", false, "run without a clock: fastest, and nothing is timed")
+	f.String("shared-init", "", "initial `CONTENTS` of a block's shared memory: pattern (bytes 0xab, the default) or zero")
+	f.Bool("no-libdevice", false, "provide no libdevice: its functions, such as __nv_sinf, are errors unless a file defines them")
+	f.String("divergence", "", "`MODEL` of how diverged lanes reconverge: its (independent thread scheduling, the default of most GPUs), stack, minpc")
+	f.String("path-order", "", "the `SIDE` of a divergent branch to run first: taken (the default), fallthrough, majority")
+	f.String("split", "", "forced divergence, only with --divergence its: lanes also diverge without a branch, at random places that `SEED` determines")
+	f.String("memory", "", "use at most `SIZE` of host memory, such as 512M (default 16G)")
+	f.Bool("functional", false, "run without a clock: fastest, but without times")
 }
 
 // addClockFlags adds the flags that are directives about time.
 func addClockFlags(f *pflag.FlagSet) {
 	f.String("sched", "", "warp `SCHEDULER`: "+strings.Join(sm.PolicyNames(), ", ")+" (default the GPU's: gty, greedy then youngest)")
-	f.String("cta-order", "", "the SM that gets the next block, by `ORDER`: "+strings.Join(sm.OrderNames(), ", "))
-	f.String("cost", "", "what instructions cost, by `MODE`: lowered (the default: as the GPU's own instructions), ptx (one slot each)")
-	f.String("icache", "", "instruction and constant caches at the start of a kernel's first launch, by `STATE`: cold (the default), warm")
-	f.Bool("dual-issue", false, "let a warp issue two instructions in a cycle to pipes that can be paired")
+	f.String("cta-order", "", "`ORDER` in which SMs get blocks: "+strings.Join(sm.OrderNames(), ", "))
+	f.String("cost", "", "cost `MODE`: lowered (the default: the GPU's machine instructions for each PTX instruction), ptx (one issue slot for each)")
+	f.String("icache", "", "`STATE` of instruction and constant caches when a kernel is first launched: cold (the default), warm")
+	f.Bool("dual-issue", false, "let a warp issue two instructions per cycle if their pipes can be paired")
 }
 
 // addSASSFlag adds the flag for machine code, a directive about time.
 func addSASSFlag(f *pflag.FlagSet) {
-	f.String("sass", "", "time kernels by the machine code in `FILE`, which nvdisasm or cuobjdump -sass printed, in place of what simtrun expects of an assembler")
+	f.String("sass", "", "time kernels by the machine code in `FILE`, the output of nvdisasm or cuobjdump -sass, instead of simtrun's prediction of that code")
 }
 
 // run executes the run command. With --json it always prints an object.
@@ -335,10 +335,10 @@ func (o *runOptions) untimed() string {
 // check refuses invalid numbers and flags.
 func (o *runOptions) check() error {
 	if o.jobs < 1 {
-		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of cores, from 1", o.jobs)}
+		return &usageError{msg: fmt.Sprintf("-j %d: expected a number of cores, 1 or more", o.jobs)}
 	}
 	if o.hostTime && !o.json {
-		return &usageError{msg: "--host-time is for --json: it adds host_cpu_seconds to the object; -v prints the host's time"}
+		return &usageError{msg: "--host-time needs --json: it adds host_cpu_seconds to the object; -v prints the host's time"}
 	}
 	return o.pageOptions.check()
 }

@@ -178,9 +178,9 @@ func (r *reading) read(path string) ([]byte, error) {
 
 // addReadingFlags adds the flags that readingOf reads.
 func addReadingFlags(f *pflag.FlagSet) {
-	f.Bool("ptx-lines", false, "show lines and instructions of the PTX that was compiled from CUDA C++, too")
-	f.Bool("lax", false, "accept instructions that need another .version or .target than the file's")
-	f.String("arch", "", "compile CUDA C++ for `ARCH`, such as sm_90 (default that of the GPU)")
+	f.Bool("ptx-lines", false, "for CUDA C++, also show lines and instructions of the compiled PTX")
+	f.Bool("lax", false, "accept instructions that the file's .version or .target does not have")
+	f.String("arch", "", "compile CUDA C++ for `ARCH`, such as sm_90 (default the GPU's)")
 	addCompilerFlag(f)
 }
 

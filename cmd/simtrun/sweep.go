@@ -46,15 +46,15 @@ func newSweepCommand() *cobra.Command {
 	o := &sweepOptions{}
 	cmd := &cobra.Command{
 		Use:   "sweep FILE...",
-		Short: "Time a kernel at all points of a matrix of grids, blocks, GPUs and more",
-		Long: `Time a kernel at all points of a matrix. Flags take lists, with commas between their
-values, and every combination of them is a point:
+		Short: "Time a kernel at all points of a matrix of grids, blocks, GPUs and other options",
+		Long: `Time a kernel at all points of a matrix of options. Flags take lists of values, separated
+by commas, and every combination of the values is a point:
 
   simtrun sweep saxpy.s --block 64,128,256 --gpu a100,h100
   simtrun sweep saxpy.s --grid 1,2,4 --arg n=1000,2000 --plot saxpy.svg
 
-A point that cannot run has a row with the reason. With -o DIR results are kept, and an
-interrupted sweep continues where it was. A cluster can run the same points as tasks:
+If a point cannot run, its row has the reason. With -o DIR results are kept, and an
+interrupted sweep continues where it stopped. A cluster can run the points as tasks:
 
   simtrun sweep saxpy.s --block 64,128,256 -o DIR --emit slurm > job.sh
   simtrun sweep --merge DIR`,
@@ -64,17 +64,17 @@ interrupted sweep continues where it was. A cluster can run the same points as t
 	f.SortFlags = false
 	o.addMatrixFlags(f)
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line, for all points")
-	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and use existing ones")
-	f.BoolVar(&o.over, "overwrite", false, "replace results of another sweep in the directory of -o")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` points at a time, from 1: the output is the same for all N")
+	f.StringVar(&o.script, "script", "", "read directives for all points from the run script `FILE`, one a line (simtrun help directives)")
+	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and reuse those that it has")
+	f.BoolVar(&o.over, "overwrite", false, "replace the results of another sweep in the directory of -o")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` points at a time; the output does not depend on N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.BoolVar(&o.csv, "csv", false, "print CSV: all figures of each point")
-	f.StringVar(&o.plot, "plot", "", "draw time, waves and throughput, to `FILE`.svg or .png")
-	f.StringVar(&o.merge, "merge", "", "print the results in `DIR` for all points, and list missing ones")
-	f.StringVar(&o.point, "point", "", "run point `I` alone, or with I/N the points I, I+N, I+2N …, for -o DIR")
-	f.StringVar(&o.emit, "emit", "", "print a job for a `SCHEDULER`, slurm or k8s, with tasks that run the points")
-	f.IntVar(&o.tasks, "tasks", 0, "`N` tasks of --emit (default one for each point, up to 1000)")
+	f.BoolVar(&o.csv, "csv", false, "print all figures of each point as CSV")
+	f.StringVar(&o.plot, "plot", "", "plot time, waves and throughput, to `FILE`.svg or .png")
+	f.StringVar(&o.merge, "merge", "", "print the results of all points from `DIR`, and list missing points")
+	f.StringVar(&o.point, "point", "", "run only point `I`, or with I/N the points I, I+N, I+2N …; needs -o DIR")
+	f.StringVar(&o.emit, "emit", "", "print a job for `SCHEDULER`, slurm or k8s; the job's tasks run the points")
+	f.IntVar(&o.tasks, "tasks", 0, "divide the points among `N` tasks of --emit (default one task per point, at most 1000)")
 	completeSweep(cmd)
 	return cmd
 }
@@ -87,7 +87,7 @@ func (o *sweepOptions) addMatrixFlags(f *pflag.FlagSet) {
 	addSASSFlag(all)
 	for _, name := range append(slices.Clone(sweep.Directives), "arg") {
 		flag := all.Lookup(name)
-		flag.Usage = "a list: " + flag.Usage
+		flag.Usage += "; takes a list"
 		f.AddFlag(flag)
 	}
 	for _, name := range sweepShared {
@@ -202,25 +202,25 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 	}
 	switch {
 	case o.csv && o.json:
-		return &usageError{msg: "--csv and --json: one of them"}
+		return &usageError{msg: "--csv and --json cannot be combined"}
 	case o.merge != "":
 		return o.checkMerge(cmd, files)
 	case o.over && o.dir == "":
-		return &usageError{msg: "--overwrite is for -o DIR"}
+		return &usageError{msg: "--overwrite needs -o DIR"}
 	case o.jobs < 1:
-		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of points at a time, from 1", o.jobs)}
+		return &usageError{msg: fmt.Sprintf("-j %d: expected a number of points at a time, 1 or more", o.jobs)}
 	case o.emit != "" && !known:
 		return badValue("emit", o.emit, isa.Unknown("scheduler", o.emit, sweep.EmitterNames()))
 	case o.dir == "" && o.point != "":
-		return &usageError{msg: "--point " + o.point + ": -o DIR is missing, where results of tasks are put together"}
+		return &usageError{msg: "--point " + o.point + ": -o DIR is missing, the folder in which tasks collect results"}
 	case o.dir == "" && o.emit != "":
-		return &usageError{msg: "--emit " + o.emit + ": -o DIR is missing, where results of tasks are put together"}
+		return &usageError{msg: "--emit " + o.emit + ": -o DIR is missing, the folder in which tasks collect results"}
 	case o.emit != "" && (o.point != "" || o.csv || o.json || o.plot != ""):
 		return &usageError{msg: "--emit prints a job, and runs nothing; results are shown by --merge"}
 	case o.emit != "" && slices.Contains(files, stdinPath):
 		return &usageError{msg: "--emit: a task has no standard input to read the program from"}
 	case o.tasks < 0 || o.tasks > 0 && o.emit == "":
-		return &usageError{msg: "--tasks N is for --emit: a number from 1"}
+		return &usageError{msg: "--tasks N needs --emit, and N of 1 or more"}
 	}
 	return someFiles(cmd, files)
 }
@@ -229,12 +229,12 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 func (o *sweepOptions) checkMerge(cmd *cobra.Command, files []string) error {
 	const alone = "--merge DIR allows only --csv, --json and --plot: it runs nothing"
 	if len(files) > 0 {
-		return &usageError{msg: fmt.Sprintf("%s, so that %s has no use", alone, files[0])}
+		return &usageError{msg: fmt.Sprintf("%s, so %s has no effect", alone, files[0])}
 	}
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if err == nil && !slices.Contains([]string{"merge", "csv", "json", "plot", "color"}, f.Name) {
-			err = &usageError{msg: fmt.Sprintf("%s, so that --%s has no use", alone, f.Name)}
+			err = &usageError{msg: fmt.Sprintf("%s, so --%s has no effect", alone, f.Name)}
 		}
 	})
 	return err
@@ -311,7 +311,7 @@ func (o *sweepOptions) chosen(points []*sweep.Point) ([]*sweep.Point, error) {
 		n, err = strconv.Atoi(every)
 	}
 	if err != nil || n < 1 || i < 0 || several && i >= n || i >= len(points) {
-		return nil, &usageError{msg: fmt.Sprintf("--point %s: it takes a point I from 0 to %d, or I/N", o.point, len(points)-1)}
+		return nil, &usageError{msg: fmt.Sprintf("--point %s: expected a point I from 0 to %d, or I/N", o.point, len(points)-1)}
 	}
 	var chosen []*sweep.Point
 	for ; i < len(points); i += n {
@@ -331,7 +331,7 @@ func (o *sweepOptions) execute(cmd *cobra.Command, s *sweep.Sweep, points, chose
 		}
 		defer dir.Close()
 		if err := dir.Begin(ctx, s, points, o.over); errors.Is(err, sweep.ErrOtherMatrix) {
-			return nil, &usageError{msg: fmt.Sprintf("-o %v; take another directory, or --overwrite", err)}
+			return nil, &usageError{msg: fmt.Sprintf("-o %v; choose another directory, or pass --overwrite", err)}
 		} else if err != nil {
 			resumable(ctx)
 			return nil, o.stopped(ctx, err, dir, chosen)
@@ -367,7 +367,7 @@ func (o *sweepOptions) stopped(ctx context.Context, err error, dir *sweep.Dir, c
 	case dir == nil:
 		return err
 	}
-	return &codedError{exitResumable, fmt.Errorf("interrupted: %s has %d of %s; the same command goes on", o.dir, dir.Kept(chosen), report.Count(int64(len(chosen)), "point"))}
+	return &codedError{exitResumable, fmt.Errorf("interrupted: %s has %d of %s; the same command continues", o.dir, dir.Kept(chosen), report.Count(int64(len(chosen)), "point"))}
 }
 
 // mostTasks is the default limit of Slurm for the tasks of an array.

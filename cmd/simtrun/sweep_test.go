@@ -89,7 +89,7 @@ func TestSweepOtherMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, other := range [][]string{{file, "--block", "16,64"}, {file, "--block", "16,32,64"}, {file, "--block", "16,32", "--grid", "1"}, {file}, {filepath.Join(dir, "other.s"), "--block", "16,32"}} {
-		want := "simtrun: -o " + results + " has results of another sweep: " + file + " over block 16,32; take another directory, or --overwrite\n"
+		want := "simtrun: -o " + results + " has results of another sweep: " + file + " over block 16,32; choose another directory, or pass --overwrite\n"
 		if got := sweep(other...); got.code != exitUsage || !strings.HasPrefix(got.stderr, want) {
 			t.Errorf("%v: %+v, want %q", other, got, want)
 		}
@@ -168,16 +168,16 @@ func TestSweepMistakes(t *testing.T) {
 		{"-o DIR is missing", []string{"FILE", "--point", "0"}},
 		{`--emit pbs: no scheduler "pbs"; there are slurm, k8s`, []string{"FILE", "-o", "DIR/r", "--emit", "pbs"}},
 		{"no standard input", []string{"-", "-o", "DIR/r", "--emit", "slurm"}},
-		{"--point 3: it takes a point I from 0 to 2", []string{"FILE", "--block", "1,2,3", "-o", "DIR/r", "--point", "3"}},
+		{"--point 3: expected a point I from 0 to 2", []string{"FILE", "--block", "1,2,3", "-o", "DIR/r", "--point", "3"}},
 		{"--point 2/2", []string{"FILE", "--block", "1,2,3", "-o", "DIR/r", "--point", "2/2"}},
 		{"--merge DIR allows only --csv, --json and --plot", []string{"FILE", "--merge", "DIR"}},
-		{"--merge DIR allows only --csv, --json and --plot: it runs nothing, so that --grid has no use", []string{"--merge", "DIR", "--grid", "1,2"}},
-		{"so that --jobs has no use", []string{"--merge", "DIR", "-j", "2"}},
-		{"so that --overwrite has no use", []string{"--merge", "DIR", "--overwrite"}},
-		{"so that --output has no use", []string{"--merge", "DIR", "-o", "DIR/r"}},
-		{"--overwrite is for -o DIR", []string{"FILE", "--overwrite"}},
+		{"--merge DIR allows only --csv, --json and --plot: it runs nothing, so --grid has no effect", []string{"--merge", "DIR", "--grid", "1,2"}},
+		{"so --jobs has no effect", []string{"--merge", "DIR", "-j", "2"}},
+		{"so --overwrite has no effect", []string{"--merge", "DIR", "--overwrite"}},
+		{"so --output has no effect", []string{"--merge", "DIR", "-o", "DIR/r"}},
+		{"--overwrite needs -o DIR", []string{"FILE", "--overwrite"}},
 		{"has no results of a sweep", []string{"--merge", "DIR"}},
-		{"--tasks N is for --emit", []string{"FILE", "--tasks", "3"}},
+		{"--tasks N needs --emit", []string{"FILE", "--tasks", "3"}},
 		{"a picture is .svg or .png", []string{"FILE", "--plot", "DIR/p.gif"}},
 		{"a sweep is of times", []string{"FILE", "--functional"}},
 	} {

@@ -40,28 +40,29 @@ func newTestCommand() *cobra.Command {
 	o := &testOptions{}
 	cmd := &cobra.Command{
 		Use:   "test [PATH|DIR|DIR/...]...",
-		Short: "Run golden tests: kernels whose results are pinned in files",
-		Long: `Run golden tests. A case is a source with a run header: NAME.s, NAME.ptx, or NAME.cu,
-which is compiled first. The expected results are in sections of NAME.golden
-next to it, or after the source in one NAME.txtar:
+		Short: "Run golden tests: compare results of kernels with golden files",
+		Long: `Run golden tests. A test case is a source with a run header: NAME.s, NAME.ptx, or
+NAME.cu, which is compiled first. The expected results are in sections of NAME.golden
+next to the source, or follow the source in one file, NAME.txtar:
 
-  -- output --                  what simtrun run prints; a golden file without
-                                sections is the output
-  -- dump --                    what it prints with --quiet
-  -- stderr --                  what it prints on standard error
+  -- output --                  the output of simtrun run; a golden file without
+                                sections is this output
+  -- dump --                    the output with --quiet
+  -- stderr --                  the text on standard error
   -- counters [METRIC...] --    the metrics of the launches, or some of them
   -- report [PAGE] --           a page of the report: summary, source, memory, advice, raw
   -- mask [LIMIT...] --         a trace: mask, instr, mem, regs, sync or heat,
                                 limited by block=N, warp=N, line=N, as in
                                 block=0 warp=0-3,7 line=40-60
 
-To pin something, add its line to the golden file and run simtrun test -u. A case
-without a golden file is only run: its expectations count; -u makes it one, with the
-output.
+To pin another result, add its section line to the golden file and run simtrun test -u.
+A case without a golden file passes if its expectations are met; -u creates a golden
+file with the output.
 
-A line //sim:matrix divergence=its,stack,minpc path-order=taken,fallthrough in the
-source has the case run on several machines. What differs there has the machine
-in the section's name, as in -- mask stack taken --; -u sorts that out.`,
+With the line //sim:matrix divergence=its,stack,minpc path-order=taken,fallthrough in
+its source, a case runs on several machines. Results that differ between machines have
+a section for each, with the machine in its name, as in -- mask stack taken --; -u
+writes these sections.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.reading = readingOf(cmd)
 			return o.test(cmd, args)
@@ -69,11 +70,11 @@ in the section's name, as in -- mask stack taken --; -u sorts that out.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVarP(&o.update, "update", "u", false, "rewrite sections that differ, and make missing golden files")
-	f.StringVar(&o.run, "run", "", "only cases with a path that matches the regular expression `RE`")
-	f.StringVar(&o.gpu, "gpu", "", "run the cases on `GPU`, a preset or a file, in place of those that they name")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` cases at a time, from 1; the output is the same for all N")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print also the cases that pass")
+	f.BoolVarP(&o.update, "update", "u", false, "rewrite sections that differ, and create missing golden files")
+	f.StringVar(&o.run, "run", "", "run only cases with a path that matches the regular expression `RE`")
+	f.StringVar(&o.gpu, "gpu", "", "run the cases on `GPU`, a preset or a TOML file, instead of the GPUs that they name")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` cases at a time; the output does not depend on N")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "also print the cases that pass")
 	f.BoolVar(&o.json, "json", false, "print one JSON object for each case")
 	f.Var(&o.checks, "check", "run the checks in `LIST` on each case: "+strings.Join(check.LaunchKinds(), ", "))
 	addCompilerFlag(f)
@@ -167,11 +168,11 @@ func (o *testOptions) judge(outcome *golden.Outcome) {
 // places returns the cases that the command line selects.
 func (o *testOptions) places(patterns []string) ([]golden.Place, error) {
 	if o.jobs < 1 {
-		return nil, testUsage("-j %d: it takes a number of cases at a time, from 1", o.jobs)
+		return nil, testUsage("-j %d: expected a number of cases at a time, 1 or more", o.jobs)
 	}
 	if o.gpu != "" {
 		if o.update {
-			return nil, testUsage("-u pins what the cases' own GPUs give: leave out --gpu")
+			return nil, testUsage("-u pins results for the GPUs that the cases name: leave out --gpu")
 		}
 		if _, _, err := gpu.Open(o.gpu); err != nil {
 			return nil, badValue("gpu", o.gpu, err)

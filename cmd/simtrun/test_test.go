@@ -80,7 +80,7 @@ func TestTestCommand(t *testing.T) {
 		{"", output{2, "", "simtrun: no test cases in .; a case is a source (.s .ptx .cu .txtar) with a //sim: header, or with a golden file\nsee 'simtrun help test'\n"}},
 		{"-run d ./...", output{2, "", "simtrun: --run d: none of the 3 cases matches\nsee 'simtrun help test'\n"}},
 		{"-run ( a", output{2, "", "simtrun: --run (: error parsing regexp: missing closing ): `(`\nsee 'simtrun help test'\n"}},
-		{"-j 0 a", output{2, "", "simtrun: -j 0: it takes a number of cases at a time, from 1\nsee 'simtrun help test'\n"}},
+		{"-j 0 a", output{2, "", "simtrun: -j 0: expected a number of cases at a time, 1 or more\nsee 'simtrun help test'\n"}},
 		{"d", output{2, "", "simtrun: stat d: no such file or directory\nsee 'simtrun help test'\n"}},
 		{"--updat a", output{2, "", "simtrun: no flag --updat; did you mean --update?\nsee 'simtrun help test'\n"}},
 		{"a/none.golden", output{2, "", "simtrun: stat a/none.golden: no such file or directory\nsee 'simtrun help test'\n"}},

@@ -27,8 +27,8 @@ type timelineOptions struct {
 const usualTimeline = "50M"
 
 func (o *timelineOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.file, "timeline", "", "write a `FILE` that shows what SMs and warps do over time, for ui.perfetto.dev; .gz compresses it")
-	f.StringVar(&o.size, "timeline-size", usualTimeline, "the timeline has at most this `SIZE`, uncompressed")
+	f.StringVar(&o.file, "timeline", "", "write a timeline of SMs and warps to `FILE`, for ui.perfetto.dev; a name that ends in .gz compresses it")
+	f.StringVar(&o.size, "timeline-size", usualTimeline, "limit the timeline to `SIZE` bytes, uncompressed")
 }
 
 // attach makes the launches of plan record a timeline, if requested, of the events that pass the trace's filters.
@@ -36,15 +36,15 @@ func (o *timelineOptions) attach(plan *launch.Plan, filters *trace.Options) erro
 	size, err := launch.ParseSize(o.size)
 	switch {
 	case err != nil || size < 1<<20:
-		return &usageError{msg: fmt.Sprintf("--timeline-size %s: it takes a size such as 200M, from 1M", o.size)}
+		return &usageError{msg: fmt.Sprintf("--timeline-size %s: expected a size such as 200M, 1M or more", o.size)}
 	case o.file == "" && o.size != usualTimeline:
-		return &usageError{msg: "--timeline-size: there is no timeline; --timeline FILE writes one"}
+		return &usageError{msg: "--timeline-size needs --timeline FILE"}
 	case o.file == "":
 		return nil
 	case plan.Clock == nil:
-		return &usageError{msg: "--timeline: it is for runs with a clock"}
+		return &usageError{msg: "--timeline needs a run with a clock"}
 	case len(filters.Lines) > 0:
-		return &usageError{msg: "--line-filter: a timeline has all lines"}
+		return &usageError{msg: "--line-filter does not apply to a timeline, which has all lines"}
 	}
 	o.recorder = timeline.New(timeline.Options{Bytes: size, SMs: filters.SMs, Order: plan.Clock.Order, Cycles: filters.Cycles, Blocks: filters.Blocks, Warps: filters.Warps})
 	record(plan, o.recorder)

@@ -20,17 +20,17 @@ func helpTopics() []*cobra.Command {
 	}
 }
 
-const directivesHelp = `Directives describe a run. They stand
+const directivesHelp = `Directives describe a run. They are written
 
   in the source, as comments at the start of a line:   //sim:grid 132x4
-  in a run script, one a line, with # comments:        grid 132x4
+  in a run script, one per line, with # comments:      grid 132x4
   on the command line, as flags:                       --grid 132x4
 
 Scripts override headers, and flags override both. buffer, address, heap,
 texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
 
-  kernel NAME                 the kernel to launch, by its symbol or its name in
-                              C++; default: the first one
+  kernel NAME                 the kernel to launch, by its symbol or its C++ name;
+                              default: the first one
   grid X[xY[xZ]]              blocks of the grid; default: 1
   block X[xY[xZ]]             threads of a block; default: .reqntid, or 32
   cluster X[xY[xZ]]           blocks of a cluster; default:
@@ -43,9 +43,10 @@ texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
   symbol NAME = A             set a .global or .const variable before the run
   address NAME = ADDRESS [heap]
                               the address of a buffer, a variable or the first
-                              function: a multiple of 16. heap: free may free it
-  heap ADDRESS BYTES          malloc allocates from this address on, at most so
-                              many bytes in all
+                              function: a multiple of 16. heap: the kernel may
+                              pass the address to free
+  heap ADDRESS BYTES          malloc allocates from this address on, at most BYTES
+                              bytes in all
   texture NAME = BUFFER KIND EXTENT [format=F] [filter=linear] [address=A]
          [normalized] ...     a texture of a buffer's texels: a handle as an
                               argument, or a .texref of the module
@@ -53,44 +54,45 @@ texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
   surface NAME = BUFFER KIND EXTENT [format=F]
                               the same for a surface
   sampler NAME = [filter=linear] [address=A] ...
-                              a sampler for texture mode independent
+                              a sampler, for the independent texture mode
   tensormap NAME = BUFFER SIZES box=SIZES [type=T] [strides=B,B] [swizzle=128]
          [fill=nan] ...       a tensor map of a buffer, for cp.async.bulk.tensor:
                               an argument, or the value of a symbol
                               (docs/tensormaps.md)
   launch KERNEL [grid=G] [block=B] [cluster=C] [shared=BYTES] [cooperative]
          [process=NAME] [percent=N] [stream=NAME] [args=A,B,...]
-                              replaces the first seven, for several launches in
-                              order, or concurrent ones in several streams. They
-                              share buffers and variables, unless they are in
-                              several processes (MPS), which have their own:
-                              PROCESS/NAME in dump, save and expect. Here
-                              the values of list: are separated by ;
+                              replaces the seven directives from kernel to arg:
+                              for several launches, in order, or concurrent in
+                              several streams. Launches share buffers and
+                              variables. Launches of several processes (MPS) do
+                              not: dump, save and expect call a process's own
+                              PROCESS/NAME. In args, list: separates its values
+                              by ;
   dump NAME[:TYPE[:COUNT]]    print a buffer or variable after the last launch.
-                              The number of a parameter stands for its buffer
+                              A parameter's index stands for its buffer
   save NAME = FILE            write it to a file: raw little-endian bytes, or a
                               NumPy array if FILE ends in .npy
   expect NAME[I:J] == V ...   compare elements I to J-1 with one value each, or
-  expect NAME == INIT         one for all; or with an INIT, such as @FILE.
+  expect NAME == INIT         one value for all; or with an INIT, such as @FILE.
         [type=T] [abs=E] [rel=E] [ulp=N]
                               the type of elements, and tolerances: an element
                               must be within one of them.
                               NaN equals NaN; bits (0f80000000) compare as bits
   expect metric NAME == V     check a counter of the launches (simtrun metrics),
   expect metric NAME@LABEL == V
-        [abs=E] [rel=E]       or of the instruction at a label. Those of a
-                              header are skipped if flags or a script change the
-                              launches, and those of time without a clock
-  expect none                 skip the expectations of the header and, as a
-                              flag, of the script, for other data
+        [abs=E] [rel=E]       or of the instruction at a label. A header's are
+                              skipped if flags or a script change the launches;
+                              those on time are skipped without a clock
+  expect none                 for other data: skip the expectations of the header
+                              and, as a flag, those of the script
   matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough
                               machines on which simtrun test runs the file
-  shared-init pattern|zero    what shared memory holds when a block starts:
-                              bytes 0xab, or zeros
-  max-steps N                 most instructions of one warp
-  max-launch-steps N          most of all warps until the next block is done
-  memory SIZE                 most of the host's memory, such as 512M (not in a
-                              header)
+  shared-init pattern|zero    initial contents of shared memory: bytes 0xab, or
+                              zeros
+  max-steps N                 limit on the instructions of one warp
+  max-launch-steps N          limit on the instructions of all warps until the
+                              next block completes
+  memory SIZE                 limit on host memory, such as 512M (not in a header)
   gpu NAME                    a GPU that simtrun gpu --list shows; in a script
                               also a TOML file
   cc OPTIONS                  options of nvcc or clang for a .cu, such as -DN=4
@@ -102,12 +104,13 @@ texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
                               as the flags (not in a header)
 
 A header is not trusted: it can read only files below the source's own folder,
-and cannot save. A script may also have every long flag, without the dashes.
+and cannot write files. A script may also contain any long flag, without dashes.
 File names in scripts and flags are relative to the working directory.
 
 See 'simtrun help values' for A, INIT and TYPE.`
 
-const valuesHelp = `TYPE is one of u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64. N is elements.
+const valuesHelp = `TYPE is one of u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64. N is a number of
+elements.
 
 INIT, the contents of a buffer:
 
@@ -116,7 +119,7 @@ INIT, the contents of a buffer:
   iota:N:TYPE[:START[:STEP]]      START + i*STEP; default: 0 and 1
   rand:N:TYPE:SEED[:LO:HI]        random numbers in [LO, HI)
   list:TYPE:V,V,...
-  uninit:N:TYPE                   bytes 0xab, unwritten for --check init
+  uninit:N:TYPE                   bytes 0xab, which --check init treats as unwritten
   @FILE[:OFFSET[:LENGTH]]         raw little-endian bytes of a file
   @FILE.npy                       a NumPy array in C order; its dtype is TYPE
 
@@ -154,15 +157,15 @@ func testedClangs() string {
 }
 
 func environmentHelp() string {
-	return `SIMTRUN_LANES=LEVEL   what executes lanes in launches without a clock; the
-                      results are the same
+	return `SIMTRUN_LANES=LEVEL   how launches without a clock execute lanes; the results
+                      are the same
     avx512            machine code for x86-64 with AVX-512 (F, BW, DQ, VL, CD)
     avx2              the same with AVX2
     go                the loop in Go, which observed and timed launches also use
-    verify            the machine code of the best level, and the loop in Go
-                      before it: the first difference ends the run with exit
-                      code 70 and a listing. One thread, and several times
-                      slower. verify-avx2: machine code of that level
+    verify            first the loop in Go, then machine code of the best level:
+                      the first difference ends the run with exit code 70 and
+                      a listing. Uses one thread, and is several times slower.
+                      verify-avx2: with machine code of that level
 
     The default is the best level of the machine, which simtrun version prints.
     Linux, macOS and Windows use machine code, unless the system refuses
@@ -170,8 +173,8 @@ func environmentHelp() string {
 
 SIMTRUN_CLANG=PATH    the clang that compiles CUDA C++ (simtrun cc, and .cu
                       files). Default: the first tested version, ` + testedClangs() + `,
-                      that knows the architecture; without one another clang
-                      that makes PTX, with a note
+                      that knows the architecture; if there is none, another
+                      clang that makes PTX, with a note
 
 NO_COLOR=1            no colours, unless --color always
 
@@ -179,56 +182,56 @@ Programs that load simtrun's CUDA driver read these when they call cuInit.
 simtrun host has a flag for most of them (simtrun help host), and docs/host.md
 describes each:
 
-` + cuda.EnvGPU + `           the GPU that is modelled
+` + cuda.EnvGPU + `           the GPU to model
 ` + cuda.EnvCheck + `         checks: race, init, sync, api, leak, stream, all
 ` + cuda.EnvDivergence + `    its, stack or minpc
 ` + cuda.EnvSplit + `         a seed for forced divergence
-` + cuda.EnvSharedInit + `   what shared memory holds at first: pattern or zero
-` + cuda.EnvFunctional + `    0: with a clock, by which events measure time
-` + cuda.EnvReport + `        a file for a line of JSON about each launch
-` + cuda.EnvMetrics + `       the metrics in these lines
-` + cuda.EnvSave + `          a folder to which launches are saved
-` + cuda.EnvLog + `           a file for findings
-` + cuda.EnvSuppressions + `  files of findings that are allowed
+` + cuda.EnvSharedInit + `   initial contents of shared memory: pattern or zero
+` + cuda.EnvFunctional + `    0: with a clock, which gives events their times
+` + cuda.EnvReport + `        a file that gets a line of JSON per launch
+` + cuda.EnvMetrics + `       the metrics in the lines of that file
+` + cuda.EnvSave + `          the folder to save launches to
+` + cuda.EnvLog + `           the file to write findings to
+` + cuda.EnvSuppressions + `  files that list allowed findings
 ` + cuda.EnvLaunchTimeout + `
-                      the longest time of a launch, such as 30s
-` + cuda.EnvMaxSteps + `     the most warp instructions of a warp
-` + cuda.EnvMemory + `        the most bytes of the host's memory
-` + cuda.EnvThreads + `       threads of the host for a launch
-` + cuda.EnvCommand + `       the command simtrun, which compiles for NVRTC
+                      limit on the time of a launch, such as 30s
+` + cuda.EnvMaxSteps + `     limit on the instructions of one warp
+` + cuda.EnvMemory + `        limit on host memory, in bytes
+` + cuda.EnvThreads + `       number of host threads for a launch
+` + cuda.EnvCommand + `       path of the command simtrun, which compiles for NVRTC
 
 ` + cuda.EnvLibrary + `=DIR  the folder of the driver library, for simtrun host
                       and simtrun cc`
 }
 
-const exitHelp = `  0     it ran, and all expectations are met
-  1     an expectation is not met, threads race, a result depends on their order, or points
-        of a sweep failed
+const exitHelp = `  0     success: the run ended, and all expectations are met
+  1     an expectation is not met, threads race, a result depends on the order of threads,
+        or points of a sweep failed
   2     invalid command line, or a launch that the kernel or the GPU does not allow
   3     the program does not assemble, or its header has a mistake
-  4     a fault of the kernel: a bad access, a trap
+  4     the kernel faulted: an invalid access, a trap
   5     the kernel does not end: a deadlock, or the step or time limit
   70    a bug in simtrun
   74    results could not be written
-  75    interrupted, or points are missing (sweep -o, sweep --merge): the same command continues
+  75    interrupted, or points are missing (sweep -o, sweep --merge): repeat the command to continue
   130   interrupted (SIGINT)
   143   terminated (SIGTERM)
 
 If several apply, the code is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.`
 
-const ciHelp = `Findings fail a command by their severity (--fail-on). Faults and hangs always do.
-These findings are allowed:
+const ciHelp = `Findings of the severity that --fail-on names, or of a higher one, fail a command.
+Faults and hangs always fail it. Findings can be allowed in three ways:
 
-  in the source, a comment on the line or alone before it, with a reason:
+  in the source, by a comment on the line, or alone on the line before, with a reason:
     x[i] = old;  //sim:allow race-raw any of the values is good enough
 
-  in a file for --suppressions, a line RULE PLACE REASON, with # comments:
+  in a file for --suppressions, by a line RULE PLACE REASON; # begins a comment:
     race-raw   kernels/sum.cu:12   one result of several is enough
     race-*     vendor/*.cuh        reported to the vendor
     div-zero   kernel=normalise    the host checks the divisor
     race-waw   id=fe78a195abdde7ab both threads write the same pixel
 
-  in a file for --baseline, which --sarif has written in an earlier run
+  in a file for --baseline, which an earlier run wrote with --sarif
 
-A race is allowed at either of its accesses. A suppression that no finding needs is
-reported. docs/ci.md has more.`
+A race is allowed if either of its accesses is. A suppression that matches no finding
+is reported. docs/ci.md has more.`

@@ -30,11 +30,11 @@ type traceOptions struct {
 func (o *traceOptions) addFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.kinds, "trace", nil, "write a trace, `KIND[:FILE]`: "+strings.Join(trace.KindNames(), ", "))
 	o.timeline.addFlags(f)
-	f.StringVar(&o.blocks, "block-filter", "", "trace only blocks of these `NUMBERS`, as in 0,4-7, and show only their warps on the timeline")
-	f.StringVar(&o.warps, "warp-filter", "", "trace only warps of these `NUMBERS` in their block, and show only them on the timeline")
-	f.StringVar(&o.lines, "line-filter", "", "trace only source lines of these `NUMBERS`")
-	f.StringVar(&o.sms, "sm-filter", "", "limit --trace issue and the timeline to SMs of these `NUMBERS` (timeline default: the first four that get blocks)")
-	f.StringVar(&o.cycles, "cycle-filter", "", "limit --trace issue and the timeline to these `CYCLES`, as in 0-999")
+	f.StringVar(&o.blocks, "block-filter", "", "limit traces and the timeline to the blocks `NUMBERS`, as in 0,4-7")
+	f.StringVar(&o.warps, "warp-filter", "", "limit traces and the timeline to the warps `NUMBERS` of each block")
+	f.StringVar(&o.lines, "line-filter", "", "limit traces to the source lines `NUMBERS`")
+	f.StringVar(&o.sms, "sm-filter", "", "limit --trace issue and the timeline to the SMs `NUMBERS` (timeline default: the first four SMs that get blocks)")
+	f.StringVar(&o.cycles, "cycle-filter", "", "limit --trace issue and the timeline to the `CYCLES`, as in 0-999")
 }
 
 // attach makes the launches of plan write the requested trace and timeline. The trace goes to its file, or to out,
@@ -42,7 +42,7 @@ func (o *traceOptions) addFlags(f *pflag.FlagSet) {
 func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Command) (close func() error, err error) {
 	close = func() error { return nil }
 	if len(o.kinds) > 1 {
-		return close, &usageError{msg: fmt.Sprintf("--trace %s: a run writes one trace, and --trace %s is one already", o.kinds[1], o.kinds[0])}
+		return close, &usageError{msg: fmt.Sprintf("--trace %s: a run writes one trace, and --trace %s is given already", o.kinds[1], o.kinds[0])}
 	}
 	kind := trace.Mask.String()
 	if len(o.kinds) > 0 {
@@ -73,7 +73,7 @@ func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Comma
 	out = &stream{to: out}
 	if options.Kind.IsTimed() {
 		if plan.Clock == nil {
-			return close, &usageError{msg: fmt.Sprintf("--trace %s: it is for runs with a clock", name)}
+			return close, &usageError{msg: fmt.Sprintf("--trace %s needs a run with a clock", name)}
 		}
 		issues := trace.NewIssues(out, options)
 		record(plan, issues)
@@ -108,10 +108,10 @@ func (o *traceOptions) options(kind string) (trace.Options, error) {
 		}
 	}
 	if !k.IsTimed() && o.timeline.file == "" && (o.sms != "" || o.cycles != "") {
-		return options, &usageError{msg: "--sm-filter and --cycle-filter go with --trace issue and --timeline: other traces have no clock"}
+		return options, &usageError{msg: "--sm-filter and --cycle-filter need --trace issue or --timeline: other traces have no clock"}
 	}
 	if len(o.kinds) == 0 && o.timeline.file == "" && o.blocks+o.warps+o.lines != "" {
-		return options, &usageError{msg: "filters are for --trace and --timeline, and there is neither"}
+		return options, &usageError{msg: "filters need --trace or --timeline"}
 	}
 	return options, nil
 }

@@ -35,7 +35,7 @@ func TestTraceFlags(t *testing.T) {
 	}
 	for _, tt := range []struct{ flag, value, want string }{
 		{"--block-filter", "x", "--block-filter x: "},
-		{"--trace", "heat", "--trace heat: a run writes one trace, and --trace mask is one already"},
+		{"--trace", "heat", "--trace heat: a run writes one trace, and --trace mask is given already"},
 	} {
 		got := simtrun(t, triple, "FILE", "--trace", "mask", tt.flag, tt.value)
 		if got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
@@ -56,10 +56,10 @@ func TestTraceIssue(t *testing.T) {
 		t.Errorf("on several threads:\n%s\nand on one:\n%s", again.stdout, got.stdout)
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"--trace issue --functional", "--trace issue: it is for runs with a clock"},
-		{"--trace issue --check race", "--trace issue: it is for runs with a clock"},
-		{"--trace mask --sm-filter 0", "--sm-filter and --cycle-filter go with --trace issue and --timeline"},
-		{"--cycle-filter 0", "--sm-filter and --cycle-filter go with --trace issue and --timeline"},
+		{"--trace issue --functional", "--trace issue needs a run with a clock"},
+		{"--trace issue --check race", "--trace issue needs a run with a clock"},
+		{"--trace mask --sm-filter 0", "--sm-filter and --cycle-filter need --trace issue or --timeline"},
+		{"--cycle-filter 0", "--sm-filter and --cycle-filter need --trace issue or --timeline"},
 	} {
 		if got := simtrun(t, triple, append([]string{"FILE", "--arg", "n=40"}, strings.Fields(tt.args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
 			t.Errorf("%s: %+v", tt.args, got)
@@ -96,9 +96,9 @@ func TestTimelineFlags(t *testing.T) {
 		t.Errorf("%v: compressed, on several threads, it is another one of %d bytes, not %d", err, len(got), len(want))
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"--functional", "--timeline: it is for runs with a clock"},
-		{"--timeline-size 5", "--timeline-size 5: it takes a size such as 200M, from 1M"},
-		{"--line-filter 3", "--line-filter: a timeline has all lines"},
+		{"--functional", "--timeline needs a run with a clock"},
+		{"--timeline-size 5", "--timeline-size 5: expected a size such as 200M, 1M or more"},
+		{"--line-filter 3", "--line-filter does not apply to a timeline, which has all lines"},
 		{"--sm-filter x", "--sm-filter x: "},
 	} {
 		if got := simtrun(t, triple, append([]string{"FILE", "--arg", "n=40", "--timeline", plain}, strings.Fields(tt.args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {

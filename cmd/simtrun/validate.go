@@ -33,26 +33,26 @@ func newValidateCommand() *cobra.Command {
 		Use:   "validate [ROW]...",
 		Short: "Compare the model with published measurements",
 		Long: `Compare the model with published measurements and with definitions.
-Each row of the table runs kernels, those of the folder internal/validate/kernels, as simtrun run
-does, and reads their results. A row is an input if it agrees because the figure is an input of
-the model; otherwise it agrees, misses, or is not modelled.
+Each row of the table runs kernels of the folder internal/validate/kernels, as simtrun run does,
+and reads their results. A row is an "input" if it agrees because the figure is an input of the
+model; otherwise the row agrees, misses, or is not modelled.
 
 Rows are selected by a prefix of their number, such as 8.5 or B. --json lists the commands
-of each row. docs/validation.md has the table, and the sources.
+of each row. docs/validation.md has the table and its sources.
 
-With --accuracy the clock is compared with an H100 instead: whole launches that Nsight Compute has
-profiled, with cold caches. It prints the cycles of each, and by kind the mean absolute percentage
-error (MAPE), median, geometric mean and correlations; of kernels held out, no parameter was tuned
-on any launch. Launches are selected by the beginning of their names.`,
+--accuracy compares the clock with an H100 instead, on whole launches that Nsight Compute profiled
+with cold caches. It prints the cycles of each launch and, for each kind of kernel, the mean absolute
+percentage error (MAPE), median, geometric mean and correlations. No parameter of the model was tuned
+on launches of held-out kernels. Launches are selected by the beginning of their names.`,
 		RunE: func(cmd *cobra.Command, ids []string) error { return o.validate(cmd, ids) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.gpu, "gpu", "", "only the rows of preset `NAME`")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "compare `N` rows at a time, from 1; the output is the same for all N")
+	f.StringVar(&o.gpu, "gpu", "", "compare only the rows of the preset `NAME`")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "compare `N` rows at a time; the output does not depend on N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.accuracy, "accuracy", false, "compare the cycles of whole launches with an H100's")
-	f.StringVar(&o.plot, "plot", "", "with --accuracy, draw simtrun's cycles over the H100's, to `FILE`.svg or .png")
+	f.StringVar(&o.plot, "plot", "", "with --accuracy, plot simtrun's cycles against the H100's, to `FILE`.svg or .png")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		if o.accuracy {
 			return launchNames(), cobra.ShellCompDirectiveNoFileComp
@@ -121,10 +121,10 @@ func (o *validateOptions) write(ctx context.Context, out *bufio.Writer, ids []st
 // rows returns the rows that the command line selects.
 func (o *validateOptions) rows(ids []string) ([]*validate.Row, error) {
 	if o.jobs < 1 {
-		return nil, &usageError{msg: fmt.Sprintf("-j %d: it takes a number of rows at a time, from 1", o.jobs)}
+		return nil, &usageError{msg: fmt.Sprintf("-j %d: expected a number of rows at a time, 1 or more", o.jobs)}
 	}
 	if o.plot != "" {
-		return nil, &usageError{msg: "--plot goes with --accuracy"}
+		return nil, &usageError{msg: "--plot needs --accuracy"}
 	}
 	if o.gpu != "" {
 		if _, err := gpu.Preset(o.gpu); err != nil {

@@ -134,7 +134,7 @@ func TestValidateSelects(t *testing.T) {
 		"8.99":              "no row 8.99",
 		"B --gpu v100":      "no row of v100 B",
 		"--gpu v101":        "v101",
-		"-j 0":              "-j 0: it takes",
+		"-j 0":              "-j 0: expected",
 		"8.17 --gpu v.toml": "v.toml",
 	} {
 		if got := typed(t, append([]string{"validate"}, strings.Fields(args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, says) {

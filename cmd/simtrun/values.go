@@ -90,7 +90,7 @@ func writable(path string) error {
 	if info, err := os.Stat(folder); err != nil {
 		return fmt.Errorf("there is no folder %s", folder)
 	} else if !info.IsDir() {
-		return fmt.Errorf("%s is no folder", folder)
+		return fmt.Errorf("%s is not a folder", folder)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func knownGPUs(names string) error {
 // folder returns why a folder, which need not be there yet, cannot be written to.
 func folder(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return errors.New("it is no folder")
+		return errors.New("it is not a folder")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ const release = "0.1.0"
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and what computes the values of lanes",
+		Short: "Print the version, and how lanes are executed",
 		Args:  arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return written(fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", versionText(), lanesText()))

@@ -15,7 +15,7 @@ import (
 )
 
 // writingFlag matches the usage of flags that name what a command writes.
-var writingFlag = regexp.MustCompile("(?i)^(write|save|draw|keep|with --accuracy, draw)\\b.*(`FILE`|`DIR`|KIND\\[:FILE\\]|^save )")
+var writingFlag = regexp.MustCompile("(?i)^(write|save|plot|keep|with --accuracy, plot)\\b.*(`FILE`|`DIR`|KIND\\[:FILE\\]|^save )")
 
 // writers are command lines that write OUT, by command and flag.
 var writers = map[string]string{
