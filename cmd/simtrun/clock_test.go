@@ -113,15 +113,15 @@ func TestClockOptions(t *testing.T) {
 		{triple, []string{"--cta-order", "most"}, 2, `simtrun: --cta-order most: no order of blocks "most"; did you mean most-room?`},
 		{triple, []string{"--cost", "sass"}, 2, `simtrun: --cost sass: no cost mode "sass"; there are lowered, ptx`},
 		{triple, []string{"--scheduler", "gto"}, 2, `simtrun: no flag --scheduler; did you mean --sched?`},
-		{triple, []string{"--sched", "gto", "--functional"}, 2, "simtrun: --sched gto: sched is for runs with a clock; --functional makes this one functional"},
-		{triple, []string{"--cost", "ptx", "--split", "1"}, 2, "simtrun: --cost ptx: cost is for runs with a clock; --split 1 makes this one functional"},
-		{triple, []string{"--dual-issue", "--check", "race"}, 2, "simtrun: --dual-issue: dual-issue is for runs with a clock; --check race makes this one functional"},
-		{triple, []string{"--cta-order", "linear", "--trace", "mask"}, 2, "simtrun: --cta-order linear: cta-order is for runs with a clock; --trace makes this one functional"},
-		{triple, []string{"--functional=false", "--trace", "mask"}, 2, "simtrun: --functional=false: --trace is for functional runs"},
-		{triple, []string{"--functional=false", "--split", "1"}, 2, "simtrun: --functional=false: --split 1 is for functional runs"},
-		{"//sim:functional\n" + triple, []string{"--sched", "gto"}, 2, "simtrun: --sched gto: sched is for runs with a clock; k.s:1:7 makes this one functional"},
+		{triple, []string{"--sched", "gto", "--functional"}, 2, "simtrun: --sched gto: sched needs a run with a clock; --functional makes this one functional"},
+		{triple, []string{"--cost", "ptx", "--split", "1"}, 2, "simtrun: --cost ptx: cost needs a run with a clock; --split 1 makes this one functional"},
+		{triple, []string{"--dual-issue", "--check", "race"}, 2, "simtrun: --dual-issue: dual-issue needs a run with a clock; --check race makes this one functional"},
+		{triple, []string{"--cta-order", "linear", "--trace", "mask"}, 2, "simtrun: --cta-order linear: cta-order needs a run with a clock; --trace makes this one functional"},
+		{triple, []string{"--functional=false", "--trace", "mask"}, 2, "simtrun: --functional=false: --trace needs launches without a clock"},
+		{triple, []string{"--functional=false", "--split", "1"}, 2, "simtrun: --functional=false: --split 1 needs launches without a clock"},
+		{"//sim:functional\n" + triple, []string{"--sched", "gto"}, 2, "simtrun: --sched gto: sched needs a run with a clock; k.s:1:7 makes this one functional"},
 		{"//sim:functional\n" + triple, []string{"--functional=false", "--sched", "gto"}, 0, ""},
-		{"//sim:sched gto\n//sim:functional\n" + triple, nil, 2, "k.s:1:13: sched is for runs with a clock; k.s:2:7 makes this one functional"},
+		{"//sim:sched gto\n//sim:functional\n" + triple, nil, 2, "k.s:1:13: sched needs a run with a clock; k.s:2:7 makes this one functional"},
 		{"//sim:sched gto\n" + triple, []string{"--functional"}, 0, ""},
 		{"//sim:sched gto\n" + triple, []string{"--split", "1"}, 0, ""},
 		{"//sim:sched gto\n" + triple, []string{"--check", "race", "-q"}, 0, "simtrun: 0 errors"},
@@ -150,7 +150,7 @@ func TestExpectedTime(t *testing.T) {
 	}
 	for _, args := range [][]string{{"run", "FILE", "--functional"}, {"run", "FILE", "--functional", "--json"}, {"test", "FILE"}} {
 		got := simtrun(t, source, args...)
-		if got.code != 0 || len(args) == 3 && args[0] == "run" && !strings.Contains(got.stdout, "expect  1 passed, 2 left out: there is no clock\n") || len(args) == 4 && !strings.Contains(got.stdout, `"left_out":2`) {
+		if got.code != 0 || len(args) == 3 && args[0] == "run" && !strings.Contains(got.stdout, "expect  1 passed, 2 left out: the run has no clock\n") || len(args) == 4 && !strings.Contains(got.stdout, `"left_out":2`) {
 			t.Errorf("%v: %+v", args, got)
 		}
 	}

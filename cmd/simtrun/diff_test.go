@@ -44,12 +44,12 @@ func TestDiff(t *testing.T) {
 		t.Errorf("another buffer: %+v", got)
 	}
 	// For a run with a clock and one without, only metrics that both have are compared.
-	const onlyA = "no difference\nlaunch 0: k\n  gpu                                h100, none\n  only a has a clock: nothing is said of time\n"
+	const onlyA = "no difference\nlaunch 0: k\n  gpu                                h100, none\n  only a has a clock: times are not compared\n"
 	if got = typed(t, "diff", one, source+" --functional --dump x:u32:4"); got.code != 0 || got.stdout != onlyA {
 		t.Errorf("without a clock: %+v", got)
 	}
 	got = typed(t, "diff", two+" --functional", one)
-	if got.code != exitFindings || !strings.Contains(got.stdout, "  only b has a clock: nothing is said of time\n") || strings.Contains(got.stdout, "  issued_instructions ") ||
+	if got.code != exitFindings || !strings.Contains(got.stdout, "  only b has a clock: times are not compared\n") || strings.Contains(got.stdout, "  issued_instructions ") ||
 		!strings.Contains(got.stdout, "  global_load_sectors                             8              4   -50.0 %\n") || strings.Count(got.stdout, "ld.global.u32") != 1 || strings.Contains(got.stdout, "add.u32") {
 		t.Errorf("with a clock: %+v", got)
 	}

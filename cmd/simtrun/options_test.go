@@ -204,10 +204,10 @@ func TestLinkedHeadersAreConfined(t *testing.T) {
 		stderr string
 	}{
 		{"//sim:buffer b = @data\n//sim:expect b == 1 type=u32", 0, ""},
-		{"//sim:buffer b = @../data", 3, "lib/f.s:1:18: ../data is outside the source's folder; a header may read nothing else\n"},
-		{"//sim:buffer b = @" + dir + "/data", 3, "lib/f.s:1:18: data is outside the source's folder; a header may read nothing else\n"},
-		{"//sim:buffer b = @link", 3, "lib/f.s:1:14: link is outside the source's folder; a header may read nothing else\n"},
-		{"//sim:arg n = bytes:@../data", 3, "lib/f.s:1:15: ../data is outside the source's folder; a header may read nothing else\n"},
+		{"//sim:buffer b = @../data", 3, "lib/f.s:1:18: ../data is outside the source's folder; a header may only read files inside it\n"},
+		{"//sim:buffer b = @" + dir + "/data", 3, "lib/f.s:1:18: data is outside the source's folder; a header may only read files inside it\n"},
+		{"//sim:buffer b = @link", 3, "lib/f.s:1:14: link is outside the source's folder; a header may only read files inside it\n"},
+		{"//sim:arg n = bytes:@../data", 3, "lib/f.s:1:15: ../data is outside the source's folder; a header may only read files inside it\n"},
 		{"//sim:save out = x", 3, "lib/f.s:1:12: a header may not save; that is for scripts and flags\n"},
 		{"//sim:timeout 1s", 3, "lib/f.s:1:7: no directive \"timeout\"; there are " + strings.Join(headerDirectives(t), " ") + "\n"},
 		{"//sim:quiet", 3, "lib/f.s:1:7: no directive \"quiet\"; there are " + strings.Join(headerDirectives(t), " ") + "\n"},
@@ -234,7 +234,7 @@ func headerDirectives(t *testing.T) []string {
 // effect even without a clock: they decide which launches fit the GPU.
 func TestFlagsWithoutUse(t *testing.T) {
 	for want, args := range map[string][]string{
-		"--host-time is for --json":                                     {"FILE", "--host-time"},
+		"--host-time needs --json":                                      {"FILE", "--host-time"},
 		"1024 threads of 128 registers take 131072 registers per block": {"FILE", "--functional", "--regs", "128", "--block", "1024"},
 		"--sched": {"FILE", "--functional", "--sched", "lrr"},
 	} {

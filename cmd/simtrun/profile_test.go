@@ -65,11 +65,11 @@ func TestExpectedMetrics(t *testing.T) {
 		{[]string{"--expect", "metric active_lanes_per_instruction == 30 abs=2.5"}, 0, "expect  3 passed\n"},
 		{[]string{"--expect", "metric warp_instructions == 14"}, 1, "--expect metric warp_instructions == 14: it is 12, not 14\n"},
 		{[]string{"--expect", "metric local_load_sectors_per_request == 1"}, 1, "it is nothing, not 1\n"},
-		{[]string{"--arg", "n=2"}, 0, "expect  0 passed, 2 on counters left out: they are about the header's launch\n"},
+		{[]string{"--arg", "n=2"}, 0, "expect  0 passed, 2 on counters left out: they apply to the header's launch\n"},
 		{[]string{"--divergence", "stack"}, 0, "expect  2 passed\n"},
 		{[]string{"--expect", "metric global_load_sector == 1"}, 2, `no metric "global_load_sector"; did you mean global_load_sectors?`},
 		{[]string{"--expect", "metric warp_instructions@GLOBL == 1"}, 2, `no label "GLOBL"; did you mean GLOBAL?`},
-		{[]string{"--expect", "metric warp_instructions == 1 2"}, 2, "after == stands one number"},
+		{[]string{"--expect", "metric warp_instructions == 1 2"}, 2, "expected one number after =="},
 		{[]string{"--expect", "metric warp_instructions == 1 ulp=2"}, 2, `no option "ulp"; there are abs= rel=`},
 	}
 	for _, tt := range tests {

@@ -277,7 +277,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	if cause := o.untimed(); cause != "" && !flags.Changed("functional") {
 		err = words.Set("functional", "", launch.Origin{Flag: cause})
 	} else if cause != "" && flags.Lookup("functional").Value.String() == "false" {
-		err = &usageError{msg: "--functional=false: " + cause + " is for functional runs"}
+		err = &usageError{msg: "--functional=false: " + cause + " needs launches without a clock"}
 	}
 	if err != nil {
 		return nil, err

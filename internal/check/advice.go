@@ -69,7 +69,7 @@ func (c *race) between() string {
 	both, either := c.first.class&c.second.class&strong, (c.first.class|c.second.class)&strong
 	switch {
 	case c.sameInstr:
-		return "lanes of one instruction: which comes last is not defined"
+		return "lanes of one instruction: their order is not defined"
 	case both != 0 && c.first.class>>sizeShift != c.second.class>>sizeShift:
 		return "both are atomic or strong, but of different sizes"
 	case both != 0 && c.worst == lockstep:
@@ -96,7 +96,7 @@ func (c *race) missing() string {
 	case c.worst == lockstep:
 		return "one warp, and no " + c.words().warpBarrier + " at which both lanes arrived: only lock step orders them"
 	}
-	return "lanes of one warp that had diverged: not even lock step orders them"
+	return "lanes of one warp that had diverged, so lock step does not order them either"
 }
 
 // advice returns the change that orders the accesses, or makes them harmless. For weak accesses of one block it is a
@@ -205,7 +205,7 @@ func (c *race) barrierBeside(write, read int) *Advice {
 	for _, side := range []struct {
 		from, to int
 		text     string
-	}{{read, c.second.pc, "only the thread that finds out knows"}, {c.first.pc, write, "only what the thread itself has done is told"}} {
+	}{{read, c.second.pc, "only the thread that reads the flag is ordered after the release"}, {c.first.pc, write, "the write releases only what its own thread did before"}} {
 		if code.big || !code.reaches(side.from, side.to, nowhere) || code.hasBarrier(side.from, side.to) {
 			continue
 		}
@@ -264,7 +264,7 @@ func (c *race) barrier(taken []Edit) *Advice {
 		return nil // no path leads from one to the other in one iteration
 	}
 	if c.warps && c.sameIteration && code.hasBarrier(c.first.pc, c.second.pc) {
-		return &Advice{Kind: Redesign, text: "a barrier is in between already: threads that have exited before did not arrive"}
+		return &Advice{Kind: Redesign, text: "there is a barrier in between already, but threads that had exited did not arrive at it"}
 	}
 	if c.sameIteration {
 		taken, ok := c.takenBetween(code, taken, false)
@@ -323,14 +323,14 @@ func (c *race) noPlace() string {
 	case c.r.locks:
 		return "if a lock or flag orders them: a release before it is given, an acquire after it is taken"
 	case !c.warps && c.worst == unordered:
-		return "a " + c.words().warpBarrier + " that both come to in between; arms of one branch have none: let one lane do both, or use atomics"
+		return "a " + c.words().warpBarrier + " between them that both lanes reach; if they are in different arms of a branch, let one lane do both, or use atomics"
 	case !c.warps:
-		return "a " + c.words().warpBarrier + " between " + c.lines() + ", with the mask of the lanes that come there"
+		return "a " + c.words().warpBarrier + " between " + c.lines() + ", with the mask of the lanes that reach it"
 	}
 	if c.first.fn != c.second.fn || !c.first.fn.Entry { // calls are not analysed
-		return c.words().barrier + " between " + c.lines() + ", at a place to which all threads of the block come"
+		return c.words().barrier + " between " + c.lines() + ", at a place that all threads of the block reach"
 	}
-	return "a barrier between " + c.lines() + ", but not all threads come by there: move one of them to where they do"
+	return "a barrier between " + c.lines() + ", but not all threads reach a place there: move one of the accesses to where all threads pass"
 }
 
 func (c *race) lines() string {
@@ -362,7 +362,7 @@ func (c *race) acrossBlocks() string {
 		return c.words().clusterBarrier + " between them, for all threads of the cluster; " + c.words().relaxed + " orders nothing"
 	}
 	if (c.first.class|c.second.class)&strong != 0 {
-		return "do one of them in another launch; or count the blocks that are done, with " + c.words().fence + " before and after, and let the last do it: to make it atomic would only hide that it may come too early"
+		return "do one of them in another launch; or count the blocks that are done, with " + c.words().fence + " before and after, and let the last block do it: an atomic would only hide that it may happen too early"
 	}
 	return "do one of them in another launch; or a release at scope gpu after the first, and an acquire before the second"
 }

@@ -20,9 +20,9 @@ func TestFindingsSayWhatIsMissing(t *testing.T) {
 		{raceCase{"lanes", dim(1, 1, 1), dim(32, 1, 1), "\nst.global.u32 [%rd2], %r1;\nld.global.u32 %r9, [%rd2+-0];\nxor.b32 %r5, %r5, 4; cvt.u64.u32 %rd3, %r5; add.u64 %rd3, %rd3, %rd1;\nld.global.u32 %r9, [%rd3];\n", nil},
 			"one warp, and no bar.warp.sync at which both lanes arrived: only lock step orders them", "bar.warp.sync before line 4"},
 		{raceCase{"lanes in two arms", dim(1, 1, 1), dim(32, 1, 1), "\nsetp.lt.u32 %p1, %r2, 16; @%p1 bra B;\nsetp.eq.u32 %p2, %r2, 31; @%p2 st.shared.u32 [s], 1; bra E;\nB: ld.shared.u32 %r9, [s];\nE:\n", nil},
-			"lanes of one warp that had diverged: not even lock step orders them", "a bar.warp.sync that both come to in between; arms of one branch have none: let one lane do both, or use atomics"},
+			"lanes of one warp that had diverged, so lock step does not order them either", "a bar.warp.sync between them that both lanes reach; if they are in different arms of a branch, let one lane do both, or use atomics"},
 		{raceCase{"one instruction", dim(1, 1, 1), dim(32, 1, 1), "\nst.global.u32 [%rd1], %r1;\n", nil},
-			"lanes of one instruction: which comes last is not defined", "let one lane write, or use an atomic"},
+			"lanes of one instruction: their order is not defined", "let one lane write, or use an atomic"},
 		{raceCase{"blocks", dim(2, 1, 1), dim(1, 1, 1), "\nst.global.u32 [%rd1], %r3;\n", nil},
 			"different blocks: a barrier does not order them", "let one thread write it, or use an atomic: a barrier cannot order an instruction with itself"},
 		{raceCase{"a narrow fence", dim(2, 1, 1), dim(1, 1, 1), "\nmembar.cta; st.global.u32 [%rd1], %r3;\n", nil},
@@ -32,7 +32,7 @@ func TestFindingsSayWhatIsMissing(t *testing.T) {
 		{raceCase{"two sizes", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 st.volatile.global.u8 [%rd1], 1;\n@!%p1 ld.volatile.global.u32 %r9, [%rd1];\n", nil},
 			"both are atomic or strong, but of different sizes", "access it with one size"},
 		{raceCase{"one atomic", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 red.global.add.u32 [%rd1], 1;\n@!%p1 ld.global.u32 %r9, [%rd1];\n", nil},
-			"only one of them is atomic or strong; different blocks: a barrier does not order them", "do one of them in another launch; or count the blocks that are done, with membar.gl before and after, and let the last do it: to make it atomic would only hide that it may come too early"},
+			"only one of them is atomic or strong; different blocks: a barrier does not order them", "do one of them in another launch; or count the blocks that are done, with membar.gl before and after, and let the last block do it: an atomic would only hide that it may happen too early"},
 		{raceCase{"a lock that orders nothing", dim(1, 1, 1), dim(64, 1, 1), `
 setp.ne.u32 %p1, %r2, 0; @%p1 bra END;
 LOCK: atom.relaxed.gpu.global.cas.b32 %r9, [%rd1], 0, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra LOCK;

@@ -201,7 +201,7 @@ st.global.u32 [%rd2], %r15;
 ld.global.u32 %r10, [%rd1];
 add.u32 %r11, %r10, 3;
 st.global.u32 [%rd1], %r11;
-`, check.MakeAtomic, "red.global.add.u32 [%rd1], 3; in place of the load in line 1 and the store in line 3: other threads may come in between", func(int) uint32 { return 768 }, 1},
+`, check.MakeAtomic, "red.global.add.u32 [%rd1], 3; instead of the load in line 1 and the store in line 3: other threads may access it in between", func(int) uint32 { return 768 }, 1},
 	{"the tail of a reduction", dim(1, 1, 1), dim(32, 1, 1), `
 mov.u32 %r10, s; add.u32 %r10, %r10, %r5; st.shared.u32 [%r10], %r1;
 setp.lt.u32 %p1, %r2, 16; @!%p1 bra END;

@@ -127,7 +127,7 @@ func (n *NonCoherent) report(at *interp.Place, a *interp.Access, in *isa.Instr, 
 	n.known[in] = len(n.warnings)
 	fn, where := n.fns[at.Func], interp.Where{CTA: at.CTA, Warp: at.Warp, Lanes: bad}
 	n.warnings = append(n.warnings, interp.Warning{Error: true, Place: source.At(fn, a.PC), Where: where, Rule: interp.RuleNonCoherent, Text: fn.Text(a.PC), Count: 1, Warps: 1, Blocks: 1,
-		Msg: fmt.Sprintf("a load by the read-only path of 0x%x, which this launch has written", addr),
+		Msg: fmt.Sprintf("a load through the read-only path from 0x%x, which this launch has written", addr),
 		Involved: []interp.Involved{
 			{Role: interp.Affects, Where: where, Barrier: -1},
 			{Role: interp.Follows, Where: w.where, Place: source.At(w.fn, w.pc), Text: w.fn.Text(w.pc), Barrier: -1},

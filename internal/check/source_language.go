@@ -157,10 +157,10 @@ func (c *race) atomicText(atomic string, load, store *site, op int) string {
 	if c.words() == &cudaWords {
 		atomic = cmp.Or(atomicFunctions[load.fn.Code[op].Spec.AtomOp], atomic)
 		if from == to {
-			return atomic + " in " + from + ", in place of the load and the store: other threads may come in between"
+			return atomic + " in " + from + ", instead of the load and the store: other threads may access it in between"
 		}
 	}
-	return fmt.Sprintf("%s in place of the load in %s and the store in %s: other threads may come in between", atomic, from, to)
+	return fmt.Sprintf("%s instead of the load in %s and the store in %s: other threads may access it in between", atomic, from, to)
 }
 
 // loopLine returns the line of the statement of a loop, if an edit is at the head of one: that of the branch back to

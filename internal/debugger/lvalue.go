@@ -337,7 +337,7 @@ func (s *scope) elementOf(e *indexExpr) (l lvalue, ok bool, err error) {
 	}
 	n := last.signed(0) - first.signed(0)
 	if !first.uniform || !last.uniform || n <= 0 || n > mostAtOnce {
-		return l, true, errorf("a range is written %s[I:J], from I up to, but without, J", base.text)
+		return l, true, errorf("expected a range %s[I:J], from I up to, but excluding, J", base.text)
 	}
 	l.typ = debuginfo.ArrayOf(elem, n)
 	return l, true, nil

@@ -338,7 +338,7 @@ func (e *indexExpr) place(s *scope) (p place, ok bool, err error) {
 		}
 		from, to := first.signed(0), last.signed(0)
 		if !first.uniform || !last.uniform || from < 0 || to <= from || to > o.count() {
-			return p, true, errorf("%s has %s; a range is written %s[I:J], from I up to, but without, J", o.name, elementsThere(o.count()), o.name)
+			return p, true, errorf("%s has %s; expected a range %s[I:J], from I up to, but excluding, J", o.name, elementsThere(o.count()), o.name)
 		}
 		p.count, p.many = to-from, true
 	}

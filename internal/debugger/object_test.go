@@ -93,7 +93,7 @@ func TestNamesRefused(t *testing.T) {
 	workAtBarrier(t).check([]exchange{
 		{"p box[64]", "box has elements 0 to 63, not 64"},
 		{"p y[-1]", "y has elements 0 to 63, not -1"},
-		{"p coef[2:5]", "coef has elements 0 to 2; a range is written coef[I:J], from I up to, but without, J"},
+		{"p coef[2:5]", "coef has elements 0 to 2; expected a range coef[I:J], from I up to, but excluding, J"},
 		{"p box[2:4] + 1", "print, x and watch take several elements; an expression takes one"},
 		{"p global:box", "that address is in shared memory, not global"},
 		{"p y[1.5]", "what stands in [ ] is a number of an element"},

@@ -288,7 +288,7 @@ func TestNoHeaderIsPassedOver(t *testing.T) {
 // TestNearMisses checks that a case with an expectation that is only a comment fails.
 func TestNearMisses(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": "// sim:expect out == 1\n" + parts, "k.golden": "-- output --\n"})
-	want := "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:expect …"
+	want := "k.s:1:1: this is a comment, not a directive; a directive begins its line, as in //sim:expect …"
 	same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)
 }
 

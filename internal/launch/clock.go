@@ -18,18 +18,18 @@ func (m *Layer) clock(on *gpu.Config) (*sm.Options, error) {
 	t, functional, by := &m.timing, m.functional.value, m.functional.at
 	if m.split.given {
 		if m.functional.given && !functional {
-			return nil, by.errorf("%s is for functional runs", m.split.at)
+			return nil, by.errorf("%s needs launches without a clock", m.split.at)
 		}
 		functional, by = true, m.split.at
 	}
 	if t.sass.given && t.cost.value == cost.PTX {
-		return nil, t.sass.at.errorf("sass says what instructions of PTX become: cost ptx charges one for each")
+		return nil, t.sass.at.errorf("sass and cost ptx cannot be combined: sass gives the machine code of PTX instructions, and cost ptx charges one slot for each")
 	}
 	if !functional {
 		return t.options(on), nil
 	}
 	if name, at, given := t.given(); given {
-		return nil, at.errorf("%s is for runs with a clock; %s makes this one functional", name, by)
+		return nil, at.errorf("%s needs a run with a clock; %s makes this one functional", name, by)
 	}
 	return nil, nil
 }

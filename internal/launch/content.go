@@ -278,7 +278,7 @@ func parseRand(c *content, fields []string) error {
 func (c *content) uniformInt(seed, lo, hi uint64) error {
 	e := c.elem
 	if e.isSigned() && e.signed(lo) >= e.signed(hi) || !e.isSigned() && lo >= hi {
-		return fmt.Errorf("random numbers from %s up to, but without, %s: there are none", e.Text(lo), e.Text(hi))
+		return fmt.Errorf("random numbers from %s up to, but excluding, %s: there are none", e.Text(lo), e.Text(hi))
 	}
 	span := e.truncate(hi - lo)
 	c.at = func(i int64) uint64 {
@@ -290,7 +290,7 @@ func (c *content) uniformInt(seed, lo, hi uint64) error {
 
 func (c *content) uniformFloat(seed uint64, lo, hi float64) error {
 	if span := hi - lo; !(span > 0) || math.IsInf(span, 0) {
-		return fmt.Errorf("random numbers from %v up to, but without, %v: there are none", lo, hi)
+		return fmt.Errorf("random numbers from %v up to, but excluding, %v: there are none", lo, hi)
 	}
 	e, precision := c.elem, c.elem.significand()
 	// Rounding may give HI, which is outside the range: use the value below it.

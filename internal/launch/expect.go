@@ -72,7 +72,7 @@ func (l *Layer) addExpect(text string, at Origin) error {
 		}
 	}
 	if (e.content == nil) == (len(e.values) == 0) {
-		return errors.New("after == stand values, or @FILE or another INIT")
+		return errors.New("expected values after ==, or @FILE or another INIT")
 	}
 	l.expects = append(l.expects, e)
 	return nil
@@ -108,7 +108,7 @@ func (e *expectLine) parseRange(text string) error {
 		e.end = int64(end)
 	}
 	if !closed || err != nil || e.end >= 0 && e.end <= e.first {
-		return fmt.Errorf("%q: elements are written NAME[I] or NAME[I:J], from I up to, but without, J", text)
+		return fmt.Errorf("%q: expected NAME[I] or NAME[I:J], from I up to, but excluding, J", text)
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (e *expectation) wantContent(line *expectLine) error {
 // wantValues sets the expected elements from the line: one per element, or one for all.
 func (e *expectation) wantValues(texts []string) error {
 	if len(texts) != 1 && int64(len(texts)) != e.count {
-		return fmt.Errorf("%d values for %d elements; give one each, or one for all", len(texts), e.count)
+		return fmt.Errorf("%d values for %d elements; give one for each element, or one for all", len(texts), e.count)
 	}
 	e.values = make([]literal, len(texts))
 	for i, text := range texts {

@@ -56,7 +56,7 @@ func (l *Layer) parseFile(text string) (*file, error) {
 	case f.isNpy() && len(numbers) > 0:
 		return nil, fmt.Errorf("%s: an offset and a length are for files of raw bytes, not for .npy", text)
 	case l.source == header && l.folder == "":
-		return nil, fmt.Errorf("@%s: the header of a source that is in no folder reads no files", f.path)
+		return nil, fmt.Errorf("@%s: a header cannot read files if its source is in no folder", f.path)
 	case f.within != "" && !filepath.IsLocal(f.path):
 		return nil, f.outside()
 	}
@@ -64,7 +64,7 @@ func (l *Layer) parseFile(text string) (*file, error) {
 }
 
 func (f *file) outside() error {
-	return fmt.Errorf("%s is %w; a header may read nothing else", f.path, ErrOutside)
+	return fmt.Errorf("%s is %w; a header may only read files inside it", f.path, ErrOutside)
 }
 
 func (f *file) isNpy() bool { return strings.HasSuffix(f.path, npySuffix) }

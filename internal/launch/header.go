@@ -89,7 +89,7 @@ func (l *Layer) warnOfNearMiss(line string, at Origin) {
 			return
 		}
 	}
-	l.Warnings = append(l.Warnings, at.right(i).errorf("this is a comment and no directive; a directive begins its line, as in %s%s …", headerMark, name))
+	l.Warnings = append(l.Warnings, at.right(i).errorf("this is a comment, not a directive; a directive begins its line, as in %s%s …", headerMark, name))
 }
 
 // commentIn returns the index of the first comment in a line, or -1.

@@ -199,7 +199,7 @@ func (p *Plan) firstUnbound(fn *isa.Func, free map[string]*isa.Var, seen map[str
 				}
 				for _, elem := range a.Elems {
 					if v := free[elem.Sym]; v != nil && elem.Kind == isa.SymOperand {
-						return fmt.Sprintf("%s is bound to nothing, and %s in line %d reads or writes it; write //sim:%s", v.Name, in.Mnemonic(), in.Pos.Line, exampleImage(v, in))
+						return fmt.Sprintf("%s is not bound, but %s in line %d reads or writes it; write //sim:%s", v.Name, in.Mnemonic(), in.Pos.Line, exampleImage(v, in))
 					}
 				}
 			}

@@ -28,7 +28,7 @@ func (r *Prepared) Job() (*ongpu.Job, error) {
 	job := &ongpu.Job{}
 	for _, o := range p.objects {
 		if o.address != nil {
-			return nil, o.at.errorf("buffer %s has an address of its own, and a GPU has it elsewhere", o.name)
+			return nil, o.at.errorf("buffer %s has a fixed address, but a GPU has buffers at addresses of its own", o.name)
 		}
 		b := ongpu.Buffer{Name: o.name, Symbol: o.symbol != nil, Data: bytes.Clone(r.runner.processes[0].regions[o.name].Data)}
 		if b.Symbol {

@@ -61,7 +61,7 @@ func parseNames[T comparable](text string, parse func(name string) (T, error)) (
 			return nil, err
 		}
 		if slices.Contains(list, v) {
-			return nil, fmt.Errorf("%s stands twice in %q", name, text)
+			return nil, fmt.Errorf("%s occurs twice in %q", name, text)
 		}
 		list = append(list, v)
 	}

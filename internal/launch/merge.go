@@ -81,7 +81,7 @@ func replace[T any](items, later []T, name func(*T) string) []T {
 func (m *Layer) mergeLaunches(l *Layer, i int) error {
 	if len(l.launches) > 0 {
 		if !l.short.empty() {
-			return l.launches[0].at.errorf("launch lines stand alone: kernel, grid, block, shared and arg describe a single launch")
+			return l.launches[0].at.errorf("launch cannot be combined with kernel, grid, block, shared and arg: they describe a single launch")
 		}
 		m.launches = slices.Clone(l.launches)
 		for j := range m.launches {

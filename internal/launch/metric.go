@@ -31,7 +31,7 @@ func (l *Layer) addMetric(text string, at Origin) error {
 	name, label, labelled := strings.Cut(strings.TrimSpace(left), "@")
 	m.label = label
 	if labelled && label == "" {
-		return fmt.Errorf("%q: a label stands after the @", text)
+		return fmt.Errorf("%q: expected a label after the @", text)
 	}
 	var err error
 	if m.metric, err = metricByName(name); err != nil {
@@ -46,12 +46,12 @@ func (l *Layer) addMetric(text string, at Origin) error {
 			continue
 		}
 		if m.want, err = strconv.ParseFloat(word, 64); err != nil || given || math.IsNaN(m.want) {
-			return fmt.Errorf("%q: after == stands one number", text)
+			return fmt.Errorf("%q: expected one number after ==", text)
 		}
 		given = true
 	}
 	if !given {
-		return fmt.Errorf("%q: after == stands one number", text)
+		return fmt.Errorf("%q: expected one number after ==", text)
 	}
 	l.metrics = append(l.metrics, m)
 	return nil

@@ -71,7 +71,7 @@ func npyLayout(in io.Reader, has int64) (start, size int64, e Elem, err error) {
 		return 0, 0, 0, err
 	}
 	if size = count * int64(e.Bytes()); size > has-start {
-		return 0, 0, 0, fmt.Errorf("the header speaks of %d elements of %s; there are %d bytes after it", count, e, has-start)
+		return 0, 0, 0, fmt.Errorf("its header gives %d elements of %s, but %d bytes follow it", count, e, has-start)
 	}
 	return start, size, e, nil
 }
@@ -128,7 +128,7 @@ func npyElem(header string) (Elem, error) {
 	case strings.HasPrefix(name, "O"):
 		return 0, errors.New("its elements are Python objects, not numbers; save it with a dtype such as '<f4'")
 	case strings.HasPrefix(name, "V"):
-		return 0, fmt.Errorf("its elements are of type %s, bytes without a meaning, which is how bf16 is saved; write them with tofile and read that as raw bytes", m[1])
+		return 0, fmt.Errorf("its elements are of type %s, untyped bytes, as NumPy saves bf16; write them with tofile and read that file as raw bytes", m[1])
 	case e == 0:
 		return 0, fmt.Errorf("its elements are of type %s; save it as one of u1 i1 u2 i2 u4 i4 u8 i8 f2 f4 f8", m[1])
 	case order == ">" && e.Bytes() > 1:

@@ -156,7 +156,7 @@ func TestProcessErrors(t *testing.T) {
 	if err := p.addSave(&saveLine{owned: owned{name: "x"}, path: "f"}); err == nil || err.Error() != "each of the processes a, 2 has a x; PROCESS/x is that of one" {
 		t.Errorf("%v", err)
 	}
-	if _, err := p.Prepare(context.Background()); err == nil || err.Error() != "k.s:3:14: launches of several processes have a memory each; they can be run, and here all must be of one" {
+	if _, err := p.Prepare(context.Background()); err == nil || err.Error() != "k.s:3:14: launches of several processes, each with its own memory, can only be run; here all launches must be of one process" {
 		t.Errorf("%v", err)
 	}
 	two[2] = strings.Replace(two[2], "args=x", "args=x+8", 1)

@@ -170,7 +170,7 @@ func (r *Prepared) Finish(ctx context.Context) (res *Result, unchecked int, err 
 func (p *Plan) Prepare(ctx context.Context) (*Prepared, error) {
 	for i := range p.Launches {
 		if l := &p.Launches[i]; l.Process != p.Launches[0].Process {
-			return nil, l.at.errorf("launches of several processes have a memory each; they can be run, and here all must be of one")
+			return nil, l.at.errorf("launches of several processes, each with its own memory, can only be run; here all launches must be of one process")
 		}
 	}
 	r, err := p.prepare(ctx)

@@ -29,7 +29,7 @@ func (a *adviser) tail() {
 	idle := 1 - t.SMsBusy()
 	one := Advice{Rule: "tail", Figure: 100 * t.SMsBusy(), Unit: "%"}
 	with := t.SMsUsed()
-	one.What = fmt.Sprintf("SMs are busy in %s of the time (%.2f waves)", percentOf(t.SMsBusy()), t.Waves.PerMultiprocessor)
+	one.What = fmt.Sprintf("SMs are busy for %s of the time (%.2f waves)", percentOf(t.SMsBusy()), t.Waves.PerMultiprocessor)
 	switch {
 	case with < len(t.SMs):
 		one.Rule, one.Figure, one.Unit = fewBlocks, float64(with), "SM"

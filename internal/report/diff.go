@@ -373,7 +373,7 @@ func (l *LaunchDiff) write(w *sheet) {
 	}
 	if l.bothTimed() != (l.CyclesA != nil || l.CyclesB != nil) {
 		which := map[bool]string{true: "a", false: "b"}[l.CyclesA != nil]
-		fmt.Fprintf(w, "  only %s has a clock: nothing is said of time\n", which)
+		fmt.Fprintf(w, "  only %s has a clock: times are not compared\n", which)
 	}
 	row := func(name, a, b, change string) {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-34s %14s %14s %9s", cut(name, 34), a, b, change), " "))

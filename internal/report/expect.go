@@ -14,10 +14,10 @@ func ExpectText(res *launch.Result, paint Paint) string {
 		text += ", " + paint.Red(fmt.Sprintf("%d failed", n))
 	}
 	if res.LeftOut > 0 {
-		text += fmt.Sprintf(", %d on counters left out: they are about the header's launch", res.LeftOut)
+		text += fmt.Sprintf(", %d on counters left out: they apply to the header's launch", res.LeftOut)
 	}
 	if res.NoClock > 0 {
-		text += fmt.Sprintf(", %d left out: there is no clock", res.NoClock)
+		text += fmt.Sprintf(", %d left out: the run has no clock", res.NoClock)
 	}
 	return text
 }

@@ -23,11 +23,11 @@ type Page struct {
 
 // pages lists all pages, the default first.
 var pages = []Page{
-	{"summary", "one screen: time, occupancy, pipes, memory and stalls, what costs most, and what could be gained", writeSummary, metricsTable},
+	{"summary", "one screen: time, occupancy, pipes, memory, stalls, the most expensive lines, and possible gains", writeSummary, metricsTable},
 	{"source", "every source line: executions, active lanes, stalls, memory, live registers", writeSource, linesTable},
 	{"sm", "every SM: blocks, when it was busy, the tail", writeSMs, smsTable},
 	{"memory", "from lanes to device memory: requests, sectors, wavefronts, hit rates, bytes, share of the peak", writeMemoryPage, memoryTable},
-	{"advice", "all that could be gained, the most first", writeAllAdvice, adviceTable},
+	{"advice", "all possible gains, the largest first", writeAllAdvice, adviceTable},
 	{"raw", "every metric: name, unit, value, and Nsight Compute's name", writeRaw, metricsTable},
 }
 

@@ -45,7 +45,7 @@ func writeSMs(w *sheet, d *Document) {
 // noTime says why a launch has no timing.
 func (d *Document) noTime() string {
 	if d.GPU != "none" {
-		return "none, as no warp had come to run when the run ended"
+		return "none, because no warp had started when the run ended"
 	}
 	return "none without a clock"
 }
