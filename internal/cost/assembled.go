@@ -13,7 +13,7 @@ import (
 // the PTX.
 type Assembled struct {
 	Function string
-	// Entry is what the kernel begins with, before the first PTX instruction.
+	// Entry has the machine instructions before those of the first PTX instruction.
 	Entry []Slot
 	// Machine is the number of machine instructions, of which Matched stand for one of the lowering, and Unused are in
 	// blocks for which the PTX has none: slow paths, and remainders of loops. The others are issued in addition.

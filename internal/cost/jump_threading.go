@@ -38,8 +38,7 @@ func (l *lowering) isOnlyFor(pc, branch int) bool {
 	return compares && in.Guard == isa.NoReg && !l.values.escapes[pc] && len(uses) == 1 && uses[0] == use{branch, -1}
 }
 
-// needsJump reports whether lanes that come to block b from the text before it would have to jump to where its branch
-// goes.
+// needsJump reports whether lanes that fall through into block b would have to jump to where its branch goes.
 func (l *lowering) needsJump(b int, taken []bool) bool {
 	for i, p := range l.g.Blocks()[b].Pred {
 		if p == b-1 && !l.isJump(l.g.Blocks()[p].End-1) && taken[i] {

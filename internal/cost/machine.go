@@ -73,7 +73,7 @@ func Regions(f *isa.Func, g *flow.Graph, costs []Instr, latencies *Latencies) []
 	return (*Assembled)(nil).Regions(f, g, costs, latencies)
 }
 
-// Regions returns the same, with the machine code that a gives them. A nil a gives them none.
+// Regions returns the regions of a function, with the machine code that a gives them. A nil a gives them none.
 func (a *Assembled) Regions(f *isa.Func, g *flow.Graph, costs []Instr, latencies *Latencies) []*Region {
 	s := &scheduling{f: f, g: g, costs: costs, latencies: latencies, assembled: a}
 	s.live = s.liveOut()

@@ -12,7 +12,7 @@ type variant struct {
 	isa.Variant
 }
 
-// variantKey is what distinguishes variants here: instructions of a mnemonic share their modifiers.
+// variantKey identifies a variant. Mods can be compared by address, because instructions of a mnemonic share them.
 type variantKey struct {
 	spec      *isa.Spec
 	mods      *isa.Mods

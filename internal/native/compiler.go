@@ -213,7 +213,7 @@ func (c *compiler) finishCode(base int) ([]byte, error) {
 	return code, nil
 }
 
-// startsOf returns what code must write at the start of a CTA that is not the first.
+// startsOf returns the registers that compiled code must initialise for each CTA after the first.
 func startsOf(l *program.Layout) *jit.Starts {
 	s := &jit.Starts{Carry: l.Carry}
 	for k := range s.CTA {

@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// kind returns what code does with the instruction at pc. In code for partial masks no turn ends.
+// kind returns how compiled code handles the instruction at pc. In code for partial masks no turn ends.
 func (c *compiler) kind(pc int) stepKind {
 	st := c.stepAt(pc)
 	if c.version == &c.divergent && (st.kind == stepBarrier || st.kind == stepEnd) {

@@ -56,7 +56,8 @@ type Exit struct {
 	Passed []program.PassedValue
 }
 
-// Expansion is what was compiled in the place of the function, or nil. All PCs are those of the function itself.
+// Expansion is the function with inlined calls that was compiled instead of the function, or nil. All PCs are those of
+// the function itself.
 func (f *Func) Expansion() *program.Expansion { return f.expansion }
 
 // TrailsChanges reports whether code leaves a trail of accesses that change memory.

@@ -10,7 +10,7 @@ import (
 // slice of a warp may also end at a call or a return. Where code cannot execute the rest of a call, it exits at the
 // call, before which all registers are as they were: the engine executes the call then.
 
-// expansion returns what is compiled in the place of the subject's function, or nil.
+// expansion returns the function with inlined calls that is compiled instead of the subject's function, or nil.
 func (s *Subject) expansion() *program.Expansion {
 	x := s.Func.Expansion
 	if x == nil || s.Part != (Part{}) || s.Leave.IsTimed() || !isWhole(x.Func, s.Shape) {

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// plan is what is known about a function before any of its code is written. Writing code does not change it: one plan
+// plan is the analysis of a function before any of its code is written. Writing code does not change it: one plan
 // serves the code for full warps, a second attempt in which loops carry nothing in registers, and partial code.
 type plan struct {
 	subject Subject // of make

@@ -8,7 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// TrailEntry is what code adds to its trail at once (see jit.TrailHead): a branch, or the accesses of a region.
+// TrailEntry is the record that compiled code appends to its trail at once (see jit.TrailHead): a branch, or the
+// accesses of a region.
 type TrailEntry struct {
 	Sites []TrailSite
 	Bytes int

@@ -17,7 +17,7 @@ type resources struct {
 	shared    int64 // bytes
 }
 
-// demand is what a CTA needs of an SM.
+// demand is the amount of each resource of an SM that a CTA needs.
 type demand struct {
 	warps     int
 	threads   int

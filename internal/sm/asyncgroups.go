@@ -2,7 +2,7 @@ package sm
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// groupOp is what an instruction does with groups of asynchronous copies.
+// groupOp is the operation of an instruction on groups of asynchronous copies.
 type groupOp uint8
 
 const (
@@ -53,7 +53,7 @@ func (x *slot) groupsOf(in *instr) *asyncGroups {
 	return &x.copies
 }
 
-// shared returns what an instruction does to shared memory: a copy stores the data that it loads there.
+// shared returns the kind of an instruction's access to shared memory: a copy stores there the data that it loads.
 func (in *instr) shared() memoryKind {
 	if in.copies {
 		return stores

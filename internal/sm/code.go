@@ -49,14 +49,14 @@ type instr struct {
 	returns     bool // it returns from a function
 }
 
-// bodyTraits are what an instruction of a body does for the accesses of its region.
+// bodyTraits describe the part of an instruction of a loop body in the accesses of its region.
 type bodyTraits struct {
 	access   int      // index of its access to memory among those of the body
 	joins    int      // how many loads it does, if it is several
 	releases []uint16 // scoreboard registers that are ready when the memory pipe has read its sources
 }
 
-// memoryTraits are what an instruction does to memory.
+// memoryTraits describe the memory accesses of an instruction.
 type memoryTraits struct {
 	memory memoryKind
 	// cycles of the scheduler's address unit; 0 if the instruction does not go through the memory queue
@@ -72,8 +72,8 @@ type memoryTraits struct {
 	acquires bool
 }
 
-// asyncTraits are what an asynchronous instruction does after its issue: copies, products of a warpgroup, and groups
-// of these.
+// asyncTraits describe the effects of an asynchronous instruction after its issue: copies, products of a warpgroup, and
+// groups of these.
 type asyncTraits struct {
 	copies bool // it copies to shared memory asynchronously
 	bulk   bool // a copy or an asynchronous store that signals an mbarrier
@@ -112,7 +112,7 @@ type op struct {
 	throttle  State // of a warp that waits for its pipe
 }
 
-// memoryKind is what an instruction does to memory.
+// memoryKind is the kind of an instruction's memory access.
 type memoryKind uint8
 
 const (

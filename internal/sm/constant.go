@@ -68,9 +68,9 @@ func (m *multiprocessor) holdsConstant(level int, line *memory.LineSectors, t in
 // noConstant is the constant of an op that loads none of the launch's constants.
 const noConstant = 0
 
-// launchConstants is from which cycle on an SM's constant caches have the lines of a launch's constants: one cache is
-// for loads to uniform registers, the other for loads to registers. Those of the module are loaded to uniform
-// registers. A line that was not asked for has 0.
+// launchConstants has, for each line of a launch's constants, the cycle from which on the SM's constant caches have it;
+// 0 for a line that was not requested. One cache is for loads to uniform registers, the other for loads to registers.
+// The module's own constants are loaded to uniform registers.
 type launchConstants struct{ uniform, indexed, module []int64 }
 
 // launchConstant returns from which cycle on an op that is ready at t can load its constant. The launch has left its

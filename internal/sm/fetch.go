@@ -76,7 +76,7 @@ func (c *code) placeSkipped(pc int) {
 // it for good, so that it is not looked up again.
 const stableLines = 64
 
-// InstructionCaches is what the SMs' instruction caches hold between launches.
+// InstructionCaches is the contents of the SMs' instruction caches between launches.
 type InstructionCaches struct {
 	on *gpu.Config
 	// numbers of the lines before the first of each kernel that the caches may hold

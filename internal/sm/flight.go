@@ -19,7 +19,7 @@ type flight struct {
 	targets []signalTarget // CTAs with mbarriers that it signals
 }
 
-// flightStatus is what a flight is of, and what it waits for.
+// flightStatus has the warp and launch of a flight, its kind, and the events that it waits for.
 type flightStatus struct {
 	scheduler, slot int32
 	launch          int32
@@ -38,7 +38,7 @@ type flightStatus struct {
 	done    int64 // cycle in which everything that has arrived so far can be used
 }
 
-// pipeRequest is what a flight needs of the SM's memory pipe.
+// pipeRequest is a flight's request to the SM's memory pipe.
 type pipeRequest struct {
 	kind    memoryKind
 	reduces bool  // an atomic without a result

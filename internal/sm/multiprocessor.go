@@ -39,7 +39,7 @@ type multiprocessor struct {
 // reset it.
 type touched struct{ wrote, polled bool }
 
-// residency is what CTAs occupy of an SM, and what launches have used of it.
+// residency has the free and used resources of an SM, and the share of each launch.
 type residency struct {
 	free      resources
 	residents int     // CTAs
@@ -85,7 +85,7 @@ type failure struct {
 	errOf   *launch
 }
 
-// share is what an SM does for one of the launches.
+// share is the state of one launch on an SM.
 type share struct {
 	takes       int   // CTAs that the SM can take, if takesKnown
 	takesKnown  bool  // takes is valid: free resources have not changed since

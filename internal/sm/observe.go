@@ -81,7 +81,7 @@ type Observer interface {
 	Left(l *Leaving)
 }
 
-// Residence is the residence of a CTA on an SM.
+// Residence describes a CTA that has become resident on an SM.
 type Residence struct {
 	Launch int // index among the launches that run together, as they were given
 	CTA    int64

@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// kept is what the instructions of a region did to memory, from their execution until their machine instructions are
+// kept has the memory effects of a region's instructions, from their execution until their machine instructions are
 // issued. Many warps keep something at once, so it is as small as it can be.
 type kept struct {
 	effects  []keptEffect

@@ -242,10 +242,10 @@ func (s *Session) rest() {
 	s.used, s.engines = used, engines
 }
 
-// Stats returns what the first launch, or the only one, has executed so far.
+// Stats returns the instruction counts of the first launch, or the only one, so far.
 func (s *Session) Stats() interp.Stats { return s.StatsOf(0) }
 
-// StatsOf returns what a launch has executed so far.
+// StatsOf returns the instruction counts of a launch so far.
 func (s *Session) StatsOf(launch int) interp.Stats {
 	return interp.Total(s.launches[launch].engines)
 }

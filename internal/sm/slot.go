@@ -74,7 +74,7 @@ type nextIssue struct {
 	younger      uint64      // slots of the scheduler with warps that started later
 }
 
-// launchShare is what a warp's launch has on the warp's SM and scheduler.
+// launchShare is the state of a warp's launch on the warp's SM and scheduler.
 type launchShare struct {
 	engine  *interp.Engine
 	journal *memory.Journal

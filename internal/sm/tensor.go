@@ -14,7 +14,7 @@ import (
 // columns alone: one of fewer than 128 rows is assumed to take as long as one of 128. Of a pair of CTAs each SM has
 // half of the product; only the cores of the SM that issues it are busy with it.
 
-// tensorOp is what an instruction does with tensor memory.
+// tensorOp is the kind of an instruction's access to tensor memory.
 type tensorOp uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	signalsProducts           // arrives at an mbarrier when the warp's copies and products are done
 )
 
-// tensorTraits are what an instruction does with tensor memory, and the bytes that it moves there in each CTA.
+// tensorTraits describe an instruction's access to tensor memory, with the bytes that it moves there in each CTA.
 type tensorTraits struct {
 	tensor      tensorOp
 	tensorBytes int

@@ -30,7 +30,7 @@ type Timing struct {
 	Memory  Traffic
 	SMs     []SMTiming
 	Funcs   []FuncTiming
-	// Assembled is what machine code replaced; none without Options.SASS.
+	// Assembled has the functions that are timed by a listing's machine code; none without Options.SASS.
 	Assembled []*cost.Assembled
 	// Assumed lists the instructions that the program has and whose times are assumed, as the preset says.
 	Assumed []string
@@ -51,7 +51,7 @@ func (t *Timing) AtOnce() int64 {
 	return t.GPU.AtOnce(t.Cluster, t.CTAsPerSM)
 }
 
-// SMTiming is what one SM did.
+// SMTiming is the timing of one SM.
 type SMTiming struct {
 	CTAs   int64 // that ran on it
 	Active int64 // cycles in which a warp resided
@@ -68,7 +68,7 @@ type SMTiming struct {
 	Schedulers  []SchedulerTiming
 }
 
-// SchedulerTiming is what one warp scheduler did.
+// SchedulerTiming is the timing of one warp scheduler.
 type SchedulerTiming struct {
 	WarpCycles int64                      // sum over the cycles of the number of resident warps
 	Eligible   uint64                     // sum over the cycles of the number of warps that could issue
@@ -100,7 +100,7 @@ func (s *SchedulerTiming) add(other *SchedulerTiming) {
 	s.TensorCycles += other.TensorCycles
 }
 
-// FuncTiming is what warps did at the instructions of a function.
+// FuncTiming is the timing of warps at the instructions of a function.
 type FuncTiming struct {
 	Func   *isa.Func
 	States []States // by PC, and for the end of the code

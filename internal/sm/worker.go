@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// machine is what the SMs of a session share. It does not change while they run.
+// machine is the data that the SMs of a session share. It does not change while they run.
 type machine struct {
 	gpu     *gpu.Config
 	plan    *gpu.Floorplan
@@ -25,7 +25,7 @@ type machine struct {
 	syncOp  op                                // a BSYNC
 	// ops with which lanes that an indirect branch or call sends to another place go there after others
 	branchOps, callOps []op
-	// guardDelay is what a predicate's use as a guard adds to the latency of its comparison.
+	// guardDelay is added to the latency of a comparison if its predicate is used as a guard.
 	guardDelay moment
 	// memoryGap is how many cycles a warp's memory instructions are apart, at least.
 	memoryGap int64
@@ -110,7 +110,7 @@ type ctaCount struct {
 	reached    []int // by set of SMs (gpu.Floorplan.Group): how many have had a CTA
 }
 
-// worker is what a host thread needs to run SMs. Counts of all workers are summed when the session ends.
+// worker is the state of a host thread that runs SMs. Counts of all workers are summed when the session ends.
 type worker struct {
 	*machine
 	states      [][]States         // by launch and site

@@ -35,8 +35,8 @@ func (e *Emit) wide(d, a Val, x Vec, fn func()) {
 	e.join(d.Lo, d.Lo, x)
 }
 
-// nearTie are the results of fast functions that are closer to a tie of .f32 than their error could be: a tie has the
-// highest of the bits that .f32 does not have, and no other.
+// tailF64 masks the bits of an f64 that .f32 does not have. A tie between two .f32 numbers has the highest of these
+// bits set, and no other. A result of a fast function within nearTie of a tie may round to the wrong number.
 const (
 	tailF64 = 1<<29 - 1
 	nearTie = 1 << 13

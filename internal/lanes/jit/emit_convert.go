@@ -283,7 +283,7 @@ func (e *Emit) BrainOfFloat(d, a Val) {
 	e.halfNaN(d, a)
 }
 
-// nearestBrain is BrainOfFloat of numbers.
+// nearestBrain is BrainOfFloat for values that are not NaN.
 func (e *Emit) nearestBrain(d, a Val) {
 	e.shift(vpsrld, d, a, 16)
 	e.AndConst(d, d, 1)

@@ -148,8 +148,8 @@ func (x *product) pair(t *floatFormat, of lanes.MatrixType, l length, w Vec, n i
 	}
 }
 
-// exponents sets vector 6 to the exponents of the elements in vector 5, and includes these in the largest and the
-// smallest ones: their magnitudes, and those less 1, so that 0 is the largest.
+// exponents sets vector 6 to the exponents of the elements in vector 5, and updates the largest and the smallest
+// magnitudes. The smallest are kept minus 1, so that 0 counts as the largest.
 func (x *product) exponents(t *floatFormat, l length, large, little Vec) {
 	magnitude, shift, most, least, add := uint32(0x7fff7fff), vpsrlw, vpmaxuw, vpminuw, vpaddw
 	if t.single() {

@@ -3,7 +3,7 @@
 // and cycles.
 package cache
 
-// Kind is what a request is for.
+// Kind is the purpose of a request.
 type Kind uint8
 
 // The kinds of requests.

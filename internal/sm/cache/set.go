@@ -9,7 +9,7 @@ const ways = 16
 // mixed with a hash of these. So a search compares 8 bits that differ, in 16 ways with two comparisons. The tags take
 // one cache line of the host; with the sectors' masks the set takes another.
 //
-// A way without sectors is free, whatever its line.
+// A way without sectors is free, even if it has a line.
 type set struct {
 	tags  [ways]uint32
 	short [2]uint64 // a byte for each way

@@ -9,13 +9,12 @@ import (
 	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
-// System is what SMs share: L2, device memory, and the ports to them.
+// System is the part of the memory system that SMs share: L2, device memory, and the ports to them.
 //
 // A request takes a port of its SM, a slice of L2, sometimes a channel of device memory, and for the answer a port of
-// its GPC and one of its SM. Each resource is free from some cycle on, and busy with a request for a time that
-// depends on it. They work in parallel: a request waits only as long as for the resource with the longest wait, which
-// is what a burst of pipelined requests experiences. Its reply is this wait and the latency of the place that has its
-// sectors, and so is known at once.
+// its GPC and one of its SM. Each resource is free from some cycle on, and busy with a request for a time that depends
+// on it. They work in parallel: a request waits only for the resource with the longest wait, as in a burst of pipelined
+// requests. Its reply is this wait and the latency of the place that has its sectors, and so is known at once.
 type System struct {
 	l2    *l2
 	chunk int // log2 of the number of consecutive lines on a channel of device memory
