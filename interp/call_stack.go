@@ -38,7 +38,7 @@ func (e *Engine) takeStack(calls int, n int64) error {
 	return nil
 }
 
-// stackOverflow returns the error that calls may not take n more bytes.
+// stackOverflow returns the error for n more bytes of call frames than the limit allows.
 func (e *Engine) stackOverflow(calls int, n int64) error {
 	s, limit := e.stack, e.m.budget.Limit()
 	switch {

@@ -64,9 +64,9 @@ type deferredCall struct {
 // the next. From then on Issue does not change the machine:
 //
 //   - Stores to global memory wait in the journal, where the engine's loads find them. Faults are reported at once.
-//   - Three kinds of accesses, and calls of the system, take effect at the exchange: atomics on global memory, loads
-//     that poll (program.Info.Polls), and loads of what such an atomic changes or after an acquire of the engine.
-//     Effect.Deferred has the number.
+//   - Calls of the system and some accesses take effect at the exchange: atomics on global memory, loads that poll
+//     (program.Info.Polls), loads from memory that such an atomic changes, and loads after an acquire of the engine.
+//     Effect.Deferred is the number to pass to Complete.
 //   - Registers that receive the results are undefined until then, and must not be read or written.
 //   - A warp that has called the system must not issue an instruction until then.
 //

@@ -49,7 +49,8 @@ func (e *Engine) checkDiverged(pc int, m, absent lanes.Mask) {
 	}
 }
 
-// fate says whether lanes elsewhere will reach a barrier at which other lanes of their warp are.
+// fate is the verdict on lanes that are elsewhere while other lanes of their warp are at a barrier: whether they will
+// reach it.
 type fate uint8
 
 const (
@@ -58,7 +59,7 @@ const (
 	unclear
 )
 
-// fateKey is what the fate of lanes depends on, all of it in one function.
+// fateKey has the places, all in one function, that determine the fate of lanes.
 type fateKey struct {
 	fn, at, barrier int
 	ends            bool // lanes that return from the function only have to exit

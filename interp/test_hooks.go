@@ -60,7 +60,8 @@ type CodeEntry struct {
 	// EndsTurn says that the code ends a turn. It does not know the budget then.
 	EndsTurn bool
 	// Changed is all memory that code may change: the Context first, then turns, registers, shared and local memory,
-	// parameters, and the regions of hints. Read is what code only reads beside itself: hints and sides.
+	// parameters, and the regions of hints. Read is the memory that code only reads, apart from the code itself: hints
+	// and sides.
 	Changed, Read [][]byte
 }
 

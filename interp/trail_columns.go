@@ -95,8 +95,8 @@ func (c *trailColumns) set(a *lanes.Access, lane, which int) {
 	}
 }
 
-// byLane returns what memory has held before the access, or what the lanes of a store have stored, as Access.Stored
-// does.
+// byLane returns the contents of memory before the access, or the values that the lanes of a store have stored, in the
+// layout of Access.Stored.
 func (c *trailColumns) byLane(which int, to []byte) []byte {
 	size, width := c.site.Element(), c.bytes/lanes.Width
 	if c.site.Elems == 1 && size == width {

@@ -94,7 +94,7 @@ func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base
 	return int64(out) >= 0 && low&(size-1) == 0
 }
 
-// locateSome is Locate for some lanes, at any places. It detects places that are those of a contiguous access of the
+// locateSome is Locate for some lanes, at any addresses. It detects addresses that belong to a contiguous access of the
 // full warp.
 func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64, m lanes.Mask) bool {
 	first := firstLane(m)

@@ -69,8 +69,8 @@ func brainApproximation(f form) []trial {
 	}})
 }
 
-// mixedTrials are those of sums and products in which some sources have 16 bits: the first of
-// add and sub, the first two of fma. They are .f32 numbers too.
+// mixedTrials are the trials of sums and products in which some sources have 16 bits: the first of add and sub, the
+// first two of fma. They are .f32 numbers too.
 func mixedTrials(f form, sp specimen) []trial {
 	narrow, eval := f.types[1], sp.eval
 	if narrow == "f16x2" || narrow == "bf16x2" {

@@ -32,8 +32,8 @@ func Forms() []Claim {
 	return claims
 }
 
-// Launches returns those that test a form, given as its mnemonic with all modifiers, in full even with -short. It
-// returns none for an unknown form.
+// Launches returns the launches that test a form, given as its mnemonic with all modifiers, in full even with -short.
+// It returns none for an unknown form.
 func Launches(mnemonic string) []Launch {
 	f := parseForm(mnemonic)
 	makeTrials := trialMakers[f.op]

@@ -21,7 +21,7 @@ type pattern struct {
 // result if the other lane does not take part.
 func (p *pattern) maskable() bool { return p.warp != nil && p.op != "shfl" }
 
-// allPatterns are those of every legal form that has an evaluator, in groups by opcode.
+// allPatterns are the patterns of every legal form that has an evaluator, in groups by opcode.
 var allPatterns = sync.OnceValue(func() [][]pattern {
 	var groups [][]pattern
 	for _, row := range isa.Specs() {

@@ -7,14 +7,14 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Compilers lead exits of a loop through blocks that repeat an earlier test, or test a predicate that was set on the
-// path. So a loop can contain paths round it that no lane can take: the facts known on such a path exclude one of its
+// Compilers often route the exit of a loop through a block that repeats an earlier test, or that tests a predicate set
+// on the way. So a loop can have cycles that no lane can take: the facts known on such a cycle exclude one of its
 // edges.
 //
-// A closed walk that ends in the state in which it began could be repeated, with the same values at the same places.
-// So if it passes an edge, it passes it again. After the edge, its conditions are known whatever was known before; at
-// other places, the facts that hold on every path from the edge are known. If no path leads to the edge again, no
-// such walk passes it.
+// A walk along a cycle that ends in the state in which it began could be repeated, with the same values at the same
+// places. So a walk that passes an edge passes it again. After the edge, its conditions are known, independent of
+// earlier facts; elsewhere, the facts that hold on every path from the edge are known. If no path that agrees with
+// these facts leads to the edge again, no such walk passes it.
 
 // facts are the facts known of a lane at a place.
 type facts struct {

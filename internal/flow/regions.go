@@ -51,7 +51,7 @@ func findRegions(blocks []Block) *regions {
 	return r
 }
 
-// newRegions has no region yet.
+// newRegions returns the state of the search before any region is found.
 func newRegions(blocks []Block) *regions {
 	n := len(blocks)
 	return &regions{

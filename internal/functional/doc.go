@@ -3,8 +3,8 @@
 //
 // # Who runs next
 //
-// Go decides who runs next, and machine code decides it again where leaving code for each decision would take longer
-// than what is executed between them. One rule ties both:
+// Go decides which warp runs next, and machine code makes the same decision where leaving code for each decision would
+// take longer than what is executed between them. One rule ties both:
 //
 //	After n warp instructions of a launch, the CTA, the warp, its lanes and their PC that execute instruction n+1 are
 //	those of the Go loop alone, wherever code was entered and left before.

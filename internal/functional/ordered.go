@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// ordered reports whether an interp.Order chooses who runs next. As many CTAs as the GPU holds are then resident, and
+// ordered reports whether an interp.Order chooses the next warp. As many CTAs as the GPU holds are then resident, and
 // instructions are executed one by one, by the interpreter.
 func (s *Session) ordered() bool { return s.grid.Launch.Order != nil }
 

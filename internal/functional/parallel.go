@@ -51,10 +51,11 @@ type team struct {
 	halt    atomic.Bool       // workers must return
 }
 
-// alone is the default of Session.Alone: many launches are shorter. After that each worker executes together
-// instructions before footprints are compared, and eight times as many after each comparison, until the executed part
-// can be kept. That is when each has executed Session.Kept, of which kept is the default: afterwards pages that have
-// been written must be saved again, because most are also written by neighbouring CTAs.
+// Numbers of warp instructions. The first worker executes Session.Alone of them, by default alone, before others help:
+// many launches are shorter. Then each worker executes together instructions before footprints are compared, and eight
+// times as many after each comparison. When each has executed Session.Kept, by default kept, the executed part can be
+// kept. Keeping has a cost: pages that were written must be saved again, because neighbouring CTAs write most of them,
+// too.
 const (
 	alone    = 1 << 14
 	together = 1 << 18
@@ -285,8 +286,8 @@ func (t *team) compare() outcome {
 	return undecided
 }
 
-// withinLimits reports whether limits of the launch, and warnings, are independent of everything but the order of
-// CTAs.
+// withinLimits reports whether the CTAs that have run would stay within the limits of the launch, with the same
+// warnings, if they were executed in order.
 func (t *team) withinLimits() bool {
 	s := t.s
 	resident := min(int64(s.capacity.CTAs), s.total)

@@ -248,7 +248,7 @@ func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence
 	return s.unlessProgress(why, err)
 }
 
-// unlessProgress returns what Run has returned, or errProgress if a probed launch has changed memory.
+// unlessProgress returns the results of Run unchanged, or errProgress if a probed launch has changed memory.
 func (s *Session) unlessProgress(why interp.Stop, err error) (interp.Stop, error) {
 	if s.changed {
 		return interp.Changed, errProgress

@@ -56,7 +56,7 @@ func (iv *intervals) after(b int, entry bool) []int {
 	return block.Succ
 }
 
-// flood marks the blocks with starts that an interval reaches from some blocks.
+// flood marks the blocks that an interval reaches, up to their starts, from the blocks in work.
 func (iv *intervals) flood(n int, work []int, entry bool) {
 	for work = slices.Clone(work); len(work) > 0; {
 		b := work[len(work)-1]

@@ -146,9 +146,9 @@ type side struct {
 	store bool
 }
 
-// split divides the terms. Own are the terms of values with constant bounds and factors, such as thread indices;
-// shared are those of values that differ from thread to thread, or with unknown factors; rest is the difference of
-// the terms that are the same for all threads. Covered is true if both addresses depend on every index.
+// split divides the terms. Own are the terms of values with constant bounds and factors, such as thread indices; shared
+// are the terms of values that differ from thread to thread, or with unknown factors; rest is the difference of the
+// terms that are the same for all threads. Covered is true if both addresses depend on every index.
 func (d *difference) split() (own []side, rest *affine, covered bool, shared []side) {
 	rest = constant(d.store.c - d.load.c)
 	var seen [2][numDimensions]bool

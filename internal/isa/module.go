@@ -154,7 +154,8 @@ type Var struct {
 	Init    []Init
 	Fields  []Field // of a texture, sampler or surface
 	Pos     Pos
-	// Names are those of its function's parameters in the source, and Index is its own there; nil if they are not known.
+	// Names are the names of the function's parameters in the source, and Index is the position of this one among them;
+	// nil if they are not known.
 	Names *ParamNames
 	Index int
 }
@@ -179,7 +180,7 @@ func (v *Var) named() Named {
 // Named is the name and the type of a parameter in the source.
 type Named struct{ Name, Type string }
 
-// ParamNames are those of a function, which are found when one of them is first asked for.
+// ParamNames are the names of a function's parameters, which are looked up when one of them is first needed.
 type ParamNames struct {
 	once Lazy
 	find func() any

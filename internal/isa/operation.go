@@ -1,8 +1,8 @@
 package isa
 
-// Operation is what a row computes, as far as an assembler distinguishes it when it makes one machine instruction of
-// two of PTX, or moves one (package cost). Values are bits, so that they can be combined to a set. A row has at most
-// one, and most rows have none.
+// Operation is the operation of a row, as far as an assembler distinguishes operations when it fuses two PTX
+// instructions into one machine instruction, or moves one (package cost). Values are bits, so that they can be combined
+// to a set. A row has at most one, and most rows have none.
 type Operation uint32
 
 const (

@@ -25,7 +25,7 @@ const spaceNeeds Needs = "shared::cta 7.8 sm_30; shared::cluster 7.8 sm_90"
 // operationNeeds are the needs of operations without a row (ptxOperations).
 var operationNeeds = map[string]Needs{"tcgen05.shift": "8.6 sm_100a sm_103a sm_110a"}
 
-// needRule is one of Needs.
+// needRule is one rule of Needs.
 type needRule struct {
 	words   []needWord
 	version Version // 0 for PTX 1

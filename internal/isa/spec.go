@@ -164,7 +164,7 @@ type Cost struct {
 	// perWarp returns the floating-point operations of a warp, for instructions with different numbers per lane: a
 	// multiple of 32.
 	perWarp func(in *Instr) int
-	// operation is what the row computes, if the assembler combines it with other instructions.
+	// operation is the row's operation, if the assembler combines it with other instructions.
 	operation Operation
 	// sequences are the machine instructions of the row; nil if every variant becomes one, of class.
 	sequences []Sequence

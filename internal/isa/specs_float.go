@@ -12,11 +12,11 @@ var (
 	madFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64}
 	fmaFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64, F16: lanes.FmaF16, F16x2: lanes.FmaF16x2, BF16: lanes.FmaBF16, BF16x2: lanes.FmaBF16x2, F32x2: lanes.FmaF32x2}
 
-	// sm_100 adds these to .f32, and multiplies for the last (PTX ISA 9.7.5).
+	// Mixed precision of sm_100: add, sub and fma of halves with an .f32 (PTX ISA 9.7.5).
 	addMixed = [...]lanes.Func{HalfF16: lanes.AddF32F16, HalfBF16: lanes.AddF32BF16}
 	subMixed = [...]lanes.Func{HalfF16: lanes.SubF32F16, HalfBF16: lanes.SubF32BF16}
 	fmaMixed = [...]lanes.Func{HalfF16: lanes.FmaF32F16, HalfBF16: lanes.FmaF32BF16}
-	// sm_107 adds pairs of them to pairs of .f32.
+	// Mixed precision of sm_107: add and sub of pairs of halves with pairs of .f32.
 	addMixedPairs = [...]lanes.Func{HalfF16: lanes.AddF32x2F16x2, HalfBF16: lanes.AddF32x2BF16x2}
 	subMixedPairs = [...]lanes.Func{HalfF16: lanes.SubF32x2F16x2, HalfBF16: lanes.SubF32x2BF16x2}
 )

@@ -129,7 +129,7 @@ var scaledProducts = []productForm{
 	{shapes: []Mod{ShapeM16N8K64}, factors: []Mod{FactorE2M1}, sums: []Mod{SumF32}, kinds: []Mod{KindMXF4, KindMXF4NVF4}},
 }
 
-// sparseScaledProducts are those of mma.sp::ordered_metadata.
+// sparseScaledProducts are the scaled products of mma.sp::ordered_metadata.
 var sparseScaledProducts = []productForm{
 	{shapes: []Mod{ShapeM16N8K64}, factors: smallFactors, sums: []Mod{SumF32}, mixed: true, sparse: true, kinds: []Mod{KindMXF8F6F4}},
 	{shapes: []Mod{ShapeM16N8K128}, factors: []Mod{FactorE2M1}, sums: []Mod{SumF32}, sparse: true, kinds: []Mod{KindMXF4, KindMXF4NVF4}},

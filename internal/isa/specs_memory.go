@@ -282,8 +282,8 @@ var (
 // add64InShared is a loop that adds to 64 bits of shared memory.
 var add64InShared = when(inShared, adds, int64s).then("2 warp_sync, 2 integer, product, branch, load_shared > integer, product > atomic_shared")
 
-// atomicSequences are those of atom and red. Shared memory lacks some atomics. They are a loop, which usually ends
-// after one iteration: load, operation, exchange, comparison, branch.
+// atomicSequences are the machine instructions of atom and red. Shared memory lacks some atomics: these are a loop,
+// which usually ends after one iteration: load, operation, exchange, comparison, branch.
 var atomicSequences = []Sequence{
 	when(inShared, adds, OfType(F32)).then("2 warp_sync, integer, branch, load_shared > single > atomic_shared"),
 	when(inShared, adds, OfType(F16, F16x2, BF16, BF16x2)).then("2 warp_sync, integer, branch, load_shared > half > atomic_shared"),

@@ -25,8 +25,8 @@ var elemOf = func() (all [NumTypes]lanes.Elem) {
 	return all
 }()
 
-// convertSequences are those of cvt. A conversion to a width that a register of 32 bits has already, or that combines
-// registers, only renames registers.
+// convertSequences are the machine instructions of cvt. A conversion to a width that a register of 32 bits has already,
+// or that combines registers, only renames registers.
 var convertSequences = slices.Concat(plainConversions, saturatingIntegers, saturatingFloats, []Sequence{
 	when(OfType(U8, S8), FromType(F64)).then("double_conversion > integer"),
 	otherwise(Own),

@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// launchKeys are the keys of a case that says how its kernel is launched, and what comes of it.
+// launchKeys are the keys of a case that describe a launch of its kernel and the expected result.
 //
 //	grid block cluster  the extents of the launch, as 64 or 32x8
 //	shared              bytes of dynamic shared memory

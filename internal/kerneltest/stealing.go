@@ -42,7 +42,7 @@ DONE:
 	ret;
 }`
 
-// StealingClusters is the same for clusters of two; the first CTA cancels for both.
+// StealingClusters is Stealing for clusters of two; the first CTA cancels for both.
 const StealingClusters = Entry + `
 	.shared .align 16 .b8 answer[16];
 	.shared .b64 bar;

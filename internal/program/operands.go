@@ -168,8 +168,9 @@ func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits 
 	return bits, nil
 }
 
-// converted returns a new slot for an element of a vector t that is wider than the others, which have the given bits.
-// For a source it has the low bits; a result is extended from it, with its sign if t is signed.
+// converted returns a new slot, of the given bits, for an element of a vector of type t with a register that is wider.
+// Before the instruction a source is truncated to the slot; after it a result is extended from the slot to the
+// register, with its sign if t is signed.
 func (l *lowering) converted(formal *isa.Formal, e *isa.Operand, t isa.Type, bits int) uint32 {
 	unsigned := map[int]lanes.Elem{8: lanes.U8, 16: lanes.U16, 32: lanes.U32, 64: lanes.U64}
 	signed := map[int]lanes.Elem{8: lanes.S8, 16: lanes.S16, 32: lanes.S32, 64: lanes.S64}

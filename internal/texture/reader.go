@@ -115,7 +115,7 @@ var (
 	snorm8 = sync.OnceValue(func() *values { return decoded(Snorm8, false) })
 )
 
-// decoded is what Decode makes of each byte.
+// decoded returns the value to which Decode decodes each byte.
 func decoded(c Channel, srgb bool) *values {
 	var all values
 	var t Texel

@@ -22,8 +22,8 @@ func (w *Warp) Values(r *Reader, memory []byte, to *[4]*words) {
 	}
 }
 
-// valuesOf is Values channel by channel. It returns the lanes in which a sum is infinite or NaN: they must leave out
-// texels without weight.
+// valuesOf computes the same as Values, one channel at a time. It returns the lanes with an infinite or NaN sum: their
+// sums must be computed again without the texels of weight 0.
 func (w *Warp) valuesOf(r *Reader, memory []byte, to *[4]*words) (special lanes.Mask) {
 	f := r.texture.Format
 	single := f == Format{F32, 1} && r.used == 2 && r.N != 2
@@ -132,7 +132,7 @@ func (w *Warp) load(r *Reader, to *words, memory []byte, c int, at *[lanes.Width
 	}
 }
 
-// sum sets to to the weighted sums of channel c, and returns what valuesOf does.
+// sum sets to to the weighted sums of channel c, and returns the lanes with an infinite or NaN sum.
 func (w *Warp) sum(r *Reader, to *words, memory []byte, c int) (special lanes.Mask) {
 	sums, values := &w.sums, &w.scratch
 	*sums = [lanes.Width]float64{}
