@@ -82,7 +82,7 @@ func (c *race) between() string {
 	return c.missing()
 }
 
-// missing returns what would have ordered two accesses.
+// missing names the missing barrier, fence or scope that would have ordered two accesses.
 func (c *race) missing() string {
 	switch {
 	case c.blocks && c.narrowFence:

@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// handover is how threads may tell each other that accesses are done: by a strong write after the first access and a
-// strong read before the second one, which threads decide by. Both are PCs of one function.
+// handover is a signal between threads that accesses are done: a strong write after the first access and a strong read
+// before the second one, which threads decide by. Both are PCs of one function.
 type handover struct {
 	write, read int
 	lock        bool // the read takes a lock that the write releases, and both accesses are in between
@@ -100,8 +100,8 @@ func (c *race) addFences() *Advice {
 	return a
 }
 
-// hasFence reports whether threads come by a fence of a scope beyond the CTA on every path from one PC to another, one
-// for which a property holds.
+// hasFence reports whether every path from one PC to another passes a fence of a scope beyond the CTA, one for which a
+// property holds.
 func (c *race) hasFence(from, to int, is func(*site) bool) bool {
 	code := c.r.code(c.first.fn)
 	for pc := from + 1; pc < to; pc++ {

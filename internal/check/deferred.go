@@ -16,9 +16,10 @@ import (
 type deferred struct {
 	all []deferredAccess
 	of  lanes.Access // with the CTA's shared memory
-	// offsets are those of accesses that are not strided, in their order.
+	// offsets are the offsets of accesses that are not strided, in their order.
 	offsets [][lanes.Width]uint32
-	// values are those of plain stores, in their order: by lane what they write, and what memory held before.
+	// values are the values of plain stores, in their order: for each lane the value stored, and the old contents of
+	// memory.
 	values []byte
 	// loads are accesses that are deferred together, and words is the memory of these.
 	loads   []interp.Loads

@@ -12,7 +12,7 @@ import (
 // initSpace is the shadow of a piece of memory.
 type initSpace struct {
 	undefined []byte // bits by byte; nil if all are defined
-	// from has where the undefined bits of a word come from, if somebody has stored them.
+	// from has the origin of the undefined bits of a word, if they were stored.
 	from   map[uint64]*unwritten
 	region *memory.Region // of global memory, else nil
 	stale  bool           // not written since a CTA or warp has started
@@ -121,7 +121,7 @@ func (sp *initSpace) comePerLane(off, size uint64, m lanes.Mask, from *unwritten
 	}
 }
 
-// origin returns where the undefined bits of some bytes come from; nil if nobody has stored them.
+// origin returns the origin of the undefined bits of some bytes; nil if they were never stored.
 func (sp *initSpace) origin(off, size uint64) *unwritten {
 	for word := off >> wordBits; word <= (off+size-1)>>wordBits; word++ {
 		if from := sp.from[word]; from != nil {

@@ -92,8 +92,8 @@ func (c *Init) register(fn *program.Func, r isa.RegID) *unwritten {
 	return u
 }
 
-// memory returns the memory that lanes of a load or atomic find undefined as a place that was not written: where the
-// bits come from if somebody has stored them.
+// memory returns the unwritten place that is the origin of undefined memory that lanes of a load or atomic read: the
+// origin of the stored bits or, if none were stored, the memory itself.
 func (c *Init) memory(at *interp.Place, sp *initSpace, a *interp.Access, m lanes.Mask) *unwritten {
 	lane := firstLane(m)
 	off := a.At(lane)
@@ -264,5 +264,5 @@ func elementOf(a *interp.Access, in *isa.Instr) uint64 {
 	return max(a.Size/uint64(max(in.Mods.VecLen(), 1)), 1)
 }
 
-// inMemory is what a message says of a stored value.
+// inMemory is the name of a stored value in messages.
 const inMemory = "a result in global memory"

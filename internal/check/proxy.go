@@ -34,7 +34,7 @@ type proxyCTA struct {
 // proxyWord is the number of bytes for which the latest write is kept.
 const proxyWord = 4
 
-// proxyWarp is what a warp has executed.
+// proxyWarp has the proxy fences and waits that a warp has executed.
 type proxyWarp struct {
 	fences [lanes.Width]fenceTime // by lane: of its latest fence
 	latest fenceTime              // of all lanes

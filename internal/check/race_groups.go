@@ -219,8 +219,7 @@ func sameFix(a, b *Finding) bool {
 	return slices.Equal(a.Advice.lines(), b.Advice.lines())
 }
 
-// family is the same for barriers of CTAs and of warps: where a loop that was unrolled needs the one, it needs no
-// other.
+// family is equal for barriers of CTAs and of warps: where a loop that was unrolled needs the one, it needs no other.
 func (k AdviceKind) family() AdviceKind {
 	if k == WarpBarrier {
 		return Barrier

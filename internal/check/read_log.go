@@ -44,7 +44,8 @@ type loggedRead struct {
 	step     [2]uint64 // bytes by which that advances with each repetition
 }
 
-// loggedState is what the check of a read depends on, besides the read. The states of a warp differ in epoch or whole.
+// loggedState is the state, apart from the read itself, that the check of a read depends on. The states of a warp
+// differ in epoch or whole.
 type loggedState struct {
 	cta     uint32
 	whole   uint32 // see cta
@@ -146,7 +147,7 @@ func (c *cta) loggedClock(v *vectorClock) *vectorClock {
 	return c.clock
 }
 
-// loggedBarrier returns what the latest barrier has set, the same until the next one.
+// loggedBarrier returns the state of the CTA's warps at the latest barrier; reads up to the next barrier share it.
 func (c *cta) loggedBarrier() *[]atBarrier {
 	if c.barrier == nil {
 		all := make([]atBarrier, len(c.warps))

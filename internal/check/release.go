@@ -58,9 +58,9 @@ type laneSync struct {
 	acquiredEpoch epoch
 }
 
-// laneRelease is what a lane has released: its clock with its own accesses up to the end of an epoch, which ended with
-// the release. A later release of the lane covers it, and so does every clock that has the epoch for the lane. The
-// zero value is nothing.
+// laneRelease is a release of a lane: the lane's clock with its own accesses up to the end of an epoch, which ended
+// with the release. A later release of the lane covers it, and so does every clock that has the epoch for the lane. The
+// zero value is no release.
 type laneRelease struct {
 	clock *gridClock
 	epoch epoch
@@ -74,7 +74,7 @@ func latest(a, b laneRelease) laneRelease {
 	return a
 }
 
-// scopedRelease is what a lane has released, by scope.
+// scopedRelease has the latest release of a lane for each scope.
 type scopedRelease struct {
 	toCTA  laneRelease // for threads of the releasing CTA
 	toGrid laneRelease // for threads of all CTAs
@@ -95,7 +95,8 @@ const (
 	numFences
 )
 
-// pendingAcquire is what strong reads of a location have read and not yet acquired. The clocks may be nil.
+// pendingAcquire has the clocks that strong reads of a location have read and the lane has not acquired yet. They may
+// be nil.
 type pendingAcquire struct {
 	at     location
 	from   *releaseClock // if all of it comes from one release clock, which only grows
@@ -246,7 +247,7 @@ func (w *warp) addSCFences(lane int, of *gridClock) {
 	}
 }
 
-// pendingAt returns what was read from a location and not acquired.
+// pendingAt returns the pending acquire of a location, and adds one if there is none.
 func (s *laneSync) pendingAt(at location) *pendingAcquire {
 	for i := range s.pending {
 		if s.pending[i].at == at {
@@ -324,8 +325,8 @@ func (rc *releaseClock) prune(slots []*cta) {
 	maps.DeleteFunc(rc.toCTA, func(number int64, _ *gridClock) bool { return !resident[number] })
 }
 
-// releasedBy returns what a strong write of a lane to a location releases: the lane's clock, if the write is a
-// release, and what the lane released before, at the location or with a fence (PTX ISA 8.8, release patterns).
+// releasedBy returns the clocks that a strong write of a lane to a location releases: the lane's clock, if the write is
+// a release, and clocks that the lane released before, at the location or with a fence (PTX ISA 8.8, release patterns).
 func (v *visit) releasedBy(lane int, here location) (to scopedRelease) {
 	if !v.site.releases && v.w.syncs == nil {
 		return to
@@ -347,7 +348,7 @@ func (v *visit) releasedBy(lane int, here location) (to scopedRelease) {
 	return to
 }
 
-// beforeFence returns what a lane has released with a fence, which may be nil.
+// beforeFence returns the clock that a lane has released with a fence; it may be nil.
 func (w *warp) beforeFence(lane int, f *releaseFence) laneRelease {
 	if f == nil {
 		return laneRelease{}
@@ -358,7 +359,8 @@ func (w *warp) beforeFence(lane int, f *releaseFence) laneRelease {
 	return laneRelease{f.released, f.epoch}
 }
 
-// scFence returns what happens before the latest sequentially consistent fence of a lane, including its own accesses.
+// scFence returns the clock of all that happens before the latest sequentially consistent fence of a lane, including
+// its own accesses.
 func (w *warp) scFence(lane int) laneRelease {
 	if w.syncs == nil {
 		return laneRelease{}
@@ -366,8 +368,8 @@ func (w *warp) scFence(lane int) laneRelease {
 	return w.beforeFence(lane, w.syncs[lane].releaseFences[scFence])
 }
 
-// scFencesOf returns what happens before the latest sequentially consistent fences of the lanes of m, including their
-// own accesses.
+// scFencesOf returns the clock of all that happens before the latest sequentially consistent fences of the lanes of m,
+// including their own accesses.
 func (w *warp) scFencesOf(m lanes.Mask) (of *gridClock) {
 	for m != 0 && w.syncs != nil {
 		f := w.syncs[firstLane(m)].releaseFences[scFence]

@@ -185,10 +185,10 @@ func (v *visit) row(first lanes.Mask, off uint64) bool {
 	return true
 }
 
-// rowValues are what was written to the words of a row.
+// rowValues are the values written to the words of a row.
 type rowValues [rowWords]uint32
 
-// set sets the values to what a store writes.
+// set sets the values to those of a store.
 func (vs *rowValues) set(stored []byte) {
 	for i := range vs {
 		vs[i] = binary.LittleEndian.Uint32(stored[i*wordBytes:])
@@ -252,8 +252,8 @@ func (v *visit) updateTwo(r *row) bool {
 	return own != nil || v.redundant(passed)
 }
 
-// joins makes the present access part of the only record of a cell, which is of the same threads by other instructions,
-// if it can. It is what compare does, without what is not needed then.
+// joins merges the current access into the only record of a cell, if the record is of the same threads by other
+// instructions and can be shared. It has the effect of compare in this case, with less work.
 func (v *visit) joins(r *record) bool {
 	now := &v.now
 	if v.r.byLane || now.class&strong != 0 || r.class&strong != 0 || r.class&now.class&writes != 0 || v.r.sets.contains(r.sites, v.site.index) {

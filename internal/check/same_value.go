@@ -59,16 +59,17 @@ func (v *visit) leaves(at, size uint64) bool {
 	return bytes.Equal(is, v.storedBy(firstLane(v.now.lanes), at, at+size))
 }
 
-// storedBy returns what a lane of a store writes to the bytes from from to to.
+// storedBy returns the values that a lane of a store writes to the bytes from from to to.
 func (v *visit) storedBy(lane int, from, to uint64) []byte { return v.ofLane(v.stored, lane, from, to) }
 
-// ofLane returns, of bytes by lane, those of a lane for the bytes of memory from from to to.
+// ofLane returns the part of bytes, which has the data of all lanes, that a lane accesses at the addresses from from to
+// to.
 func (v *visit) ofLane(bytes []byte, lane int, from, to uint64) []byte {
 	base := uint64(lane)*v.size - v.acc.At(lane)
 	return bytes[base+from : base+to]
 }
 
-// written returns what the present store writes to the size bytes, at most 4, at an offset; 0 for an atomic.
+// written returns the value that the current store writes to the size bytes, at most 4, at an offset; 0 for an atomic.
 func (v *visit) written(at, size uint64) (value uint32) {
 	if v.stored == nil || v.site.class&reads != 0 {
 		return 0

@@ -11,7 +11,7 @@ type piece struct {
 	list       *arguments
 }
 
-// arguments are those of a template, without brackets. The first shown of them are written, the others are "…".
+// arguments are the arguments of a template, without brackets. The first shown of them are written, the others are "…".
 type arguments struct {
 	all   []text
 	shown int

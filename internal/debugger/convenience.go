@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// asides are what expressions may refer to that is not the launch's. Changes of the launch keep the asides that they
-// were made with, so that they do the same when they are executed again.
+// asides are the values that expressions may refer to and that are not part of the launch. Changes of the launch keep
+// the asides that they were made with, so that they do the same when they are executed again.
 type asides struct {
 	values    []value          // that print has shown
 	variables map[string]value // of the debugger, by their names with the $; never written, but replaced

@@ -102,7 +102,8 @@ type Debugger struct {
 	passages  *passageLog // with a clock, if launches are recorded
 }
 
-// world is what goes back when the user does: the machine and its launches, and what has been seen of them.
+// world is the state that is restored when the user goes backwards: the machine, its launches, and what was observed of
+// them.
 type world struct {
 	program    *Program
 	number     int                 // index of the current launch, or the last one
@@ -120,7 +121,7 @@ type world struct {
 	fns     []*isa.Func   // of the launch, indexed by divergence.Frame.Func
 	graphs  []*flow.Graph // flow graphs of fns
 	failure error         // error that ended the launch, or the last one
-	// warnings are those of the ended launches.
+	// warnings are the warnings of the ended launches.
 	warnings []interp.Warning
 	objects  []object // memory that has a name in this launch
 	log      *eventLog

@@ -110,8 +110,8 @@ type function struct {
 	floats      func(x, y float64) float64 // instead, for numbers with a fraction
 }
 
-// functions are those by name. Those of fraction have a name with an f at the end for float, and without one take the
-// type of the argument, as overloads of CUDA do.
+// functions are the functions of expressions, by name. Functions in fraction have a name with an f at the end for
+// float, and without one take the type of the argument, as overloads of CUDA do.
 var functions = map[string]function{
 	"min": {2, isa.NoType, isa.NoType, func(x, y uint64) uint64 { return min(x, y) }, func(x, y int64) int64 { return min(x, y) }, lower},
 	"max": {2, isa.NoType, isa.NoType, func(x, y uint64) uint64 { return max(x, y) }, func(x, y int64) int64 { return max(x, y) }, higher},
@@ -141,7 +141,7 @@ var fractions = map[string]func(x, y float64) float64{
 	"round": alone(math.Round), "rint": alone(math.RoundToEven),
 }
 
-// fractionPairs are those of two numbers.
+// fractionPairs are the functions of two floating-point numbers.
 var fractionPairs = map[string]func(x, y float64) float64{"fmin": lower, "fmax": higher, "copysign": math.Copysign}
 
 func same(x, _ uint64) uint64 { return x }

@@ -190,7 +190,7 @@ func (d *Debugger) Accesses(ctx context.Context, m Moment, warp int64, see func(
 	return d.replay(moment{m.Launch, m.Step + 1}, &hook{ctx: ctx})
 }
 
-// showAccess shows an access to who asked for it.
+// showAccess shows an access to the caller that asked for it.
 func (d *Debugger) showAccess(at *interp.Place, a *interp.Access) {
 	if d.onAccess != nil {
 		d.onAccess(at, a)

@@ -31,7 +31,7 @@ type point struct {
 	pc int
 	// also are further instructions of its line, in other functions or calls that were inlined.
 	also []codePlace
-	// place is that as it was written, if it means the same in other launches, with its line, 0 for a function.
+	// place is the place as it was written, if it means the same in other launches, with its line, 0 for a function.
 	place string
 	line  int32
 	where string // FILE:LINE

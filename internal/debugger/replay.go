@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// scene is what of the user's view a command depends on.
+// scene is the part of the user's view that a command depends on.
 type scene struct {
 	focus focus
 	level int

@@ -46,7 +46,7 @@ type entry struct {
 	with asides
 }
 
-// reaches reports whether the entry goes as far as a moment at which a longer one, of which it is what is left, was
+// reaches reports whether the entry, which may be a shortened one, extends to a moment at which the complete entry was
 // under way, or had ended its launch.
 func (e *entry) reaches(m moment, at cursor) bool {
 	if m.launch > e.launch {
@@ -111,7 +111,7 @@ func (h *timeline) current(step int64) (*entry, bool) {
 	return e, h.at.calls < e.calls
 }
 
-// next returns what is to be executed next if the history is followed; false at its end.
+// next returns the entry of the history to execute next; false at its end.
 func (h *timeline) next(step int64) (*entry, bool) {
 	if e, ok := h.current(step); ok {
 		return e, true

@@ -182,14 +182,14 @@ func (d *Debugger) aimAtMemory(wp *watchpoint, s *scope, p *place) (about string
 // mostWatched limits the watched bytes; only global memory has more.
 const mostWatched = 1 << 40
 
-// uses is what an expression depends on.
+// uses are the kinds of state that an expression depends on.
 type uses struct {
 	registers bool // registers of a warp, or its local memory
 	memory    bool
 	inCTA     bool // shared memory
 }
 
-// usesOf returns what e depends on that may change.
+// usesOf returns the kinds of state that e reads and that may change.
 func usesOf(s *scope, e expr) uses {
 	var u uses
 	walkExpr(e, func(e expr) bool {

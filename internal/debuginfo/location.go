@@ -78,7 +78,7 @@ type Piece struct {
 	Place Place
 }
 
-// Env is what lanes have that a place depends on. It is asked for one lane at a time.
+// Env gives the state of a lane that the place of a variable depends on. It is used for one lane at a time.
 type Env interface {
 	Register(name string) (uint64, bool)
 	// Symbol returns the address of a variable of PTX in its own space.

@@ -29,7 +29,7 @@ const DefaultExecutions = 20000
 
 // Report has the results of exploration.
 type Report struct {
-	// Outcomes are those that differ; the first is that of the default order.
+	// Outcomes are the distinct outcomes; the first is that of the default order.
 	Outcomes []*Outcome
 	// Executions counts all of them; Random those in random order; Redundant those that were ended, because others cover
 	// the rest.

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// phase is what exploration does at a time.
+// phase is the current phase of an exploration.
 type phase uint64
 
 const (

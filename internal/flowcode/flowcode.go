@@ -72,7 +72,7 @@ func NewBuilder() *Builder {
 	return &Builder{f, map[string]int32{}}
 }
 
-// pc is that of the next instruction.
+// pc is the PC of the next instruction.
 func (b *Builder) pc() int { return len(b.Func.Code) }
 
 func (b *Builder) label(name string) int32 {

@@ -15,7 +15,8 @@ type Outcome struct {
 	Updated  bool      // they were rewritten
 	Problems []Problem // none if the case passed
 	Warnings []string  // findings that do not make the case fail
-	// Findings are those of the runs. A case that pins its standard error has only those that are not written there.
+	// Findings are the findings of the runs. If a case pins its standard error, findings that are written there are
+	// left out.
 	Findings []verdict.Finding
 }
 

@@ -1,6 +1,6 @@
-// Package hostlink is what simtrun host and the driver library share: the settings in a program's environment, and the
-// connection of the debugger, which runs in the program, with simtrun host, which has the terminal: lines of JSON over
-// a socket. The debugger asks for command lines and sends output.
+// Package hostlink has the code that simtrun host and the driver library share: the settings in a program's
+// environment, and the connection of the debugger, which runs in the program, with simtrun host, which has the
+// terminal: lines of JSON over a socket. The debugger asks for command lines and sends output.
 package hostlink
 
 import (
@@ -36,7 +36,7 @@ type Says struct {
 	Colour   bool   `json:"colour,omitempty"`   // whether it shows inactive lanes dimmed
 }
 
-// Link is one end of a connection. In is what it receives, and Out what it sends.
+// Link is one end of a connection. It receives from In, and sends to Out.
 type Link[In, Out any] struct {
 	conn io.ReadWriteCloser
 	in   *json.Decoder

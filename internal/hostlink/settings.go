@@ -17,7 +17,7 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// Settings are what the environment of a program says to the driver library. simtrun host parses them, too, so that a
+// Settings are the driver library's settings in the environment of a program. simtrun host parses them, too, so that a
 // wrong flag is found before the program starts.
 type Settings struct {
 	Machine simtrun.Options // of which the GPU is set

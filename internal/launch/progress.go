@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Progress is the progress of a run.
+// Progress describes how far a run is: its current launch, and the CTAs that are done.
 type Progress struct {
 	Kernel      string // of the launch under way; "" before the first
 	Launch      int    // number of the launch, from 1

@@ -130,7 +130,7 @@ func noEnd(err error) error {
 	return err
 }
 
-// response is what is sent back.
+// response is a response to send.
 type response struct {
 	status int
 	typ    string

@@ -27,7 +27,7 @@ type piece struct {
 	to [2]fixed.Point26_6 // as many points as pointsOf has; the last one is the end
 }
 
-// The operations are those of paths in SVG whose coordinates are relative to the end of the piece before.
+// The operations are those of SVG paths with coordinates relative to the end of the previous piece.
 const (
 	moveTo = 'm' // starts a contour
 	lineTo = 'l'

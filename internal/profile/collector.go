@@ -194,7 +194,7 @@ func (c *Collector) resolve(w *warpState, m lanes.Mask) {
 	w.pending = open
 }
 
-// countsAt returns the counters of the instruction with that site.
+// countsAt returns the counters of the instruction at a site.
 func (c *Collector) countsAt(site int) *Counts {
 	i := len(c.funcs) - 1
 	for c.funcs[i].firstSite > site {

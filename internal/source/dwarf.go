@@ -23,7 +23,7 @@ func newTables(d *isa.Debug) *tables {
 	return t
 }
 
-// body returns what is known of a function in the PTX; nil if it has no DWARF.
+// body returns the debug information of a function in the PTX; nil if it has no DWARF.
 func (t *tables) body(fn *isa.Func) *body {
 	if t.reader == nil {
 		return nil

@@ -246,7 +246,7 @@ func File(fn *isa.Func) string {
 	return fn.Pos.File
 }
 
-// located returns the PC whose line is that of the instruction at pc; -1 if the function has no lines. Compilers give
+// located returns the PC that has the line of the instruction at pc; -1 if the function has no lines. Compilers give
 // none, or that of the function's head, to instructions that they have moved or merged: their line is that of the first
 // instruction that uses the result, or else of the nearest one before, or after, between the same labels.
 func located(fn *isa.Func, pc int) int {

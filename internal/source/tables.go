@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// tables is what the debug information of a module says, by function. It is read where it is asked for.
+// tables has the debug information of a module, by function. It is decoded when it is first needed.
 type tables struct {
 	places sync.Map // of placeKey to Place
 	texts  texts    // of the sources

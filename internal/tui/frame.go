@@ -43,7 +43,7 @@ func LayoutOf(screen Size) Layout {
 	return Layout{Size{left, source}, Size{right, max(0, source-1-warps)}, Size{right, warps}, Size{all, output}}
 }
 
-// Screen is what is to be drawn.
+// Screen is the content to draw.
 type Screen struct {
 	Size
 	Source, Lanes, Warps, Output Pane

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// activity is what the SMs of a GPU do in the launches of a run with a clock. It implements sm.Recorder. Cycles are
+// activity records the work of a GPU's SMs in the launches of a run with a clock. It implements sm.Recorder. Cycles are
 // those of the run, over all its launches.
 type activity struct {
 	limit    int64 // spells that are kept
@@ -19,7 +19,7 @@ type activity struct {
 	passed   int64   // the cycle up to which all SMs have run
 }
 
-// smActivity is what an SM does, and its observer.
+// smActivity records the work of one SM, as its observer.
 type smActivity struct {
 	of     *activity
 	stays  []stay

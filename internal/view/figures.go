@@ -42,7 +42,7 @@ func (s *Session) measure(ctx context.Context) (*measured, error) {
 	return m, nil
 }
 
-// launch returns what was measured in a launch.
+// launch returns the figures of a launch.
 func (m *measured) launch(n int) (*report.Launch, error) {
 	if n < 0 || n >= len(m.report.Launches) {
 		return nil, fmt.Errorf("no launch %d was measured; there are %d", n, len(m.report.Launches))

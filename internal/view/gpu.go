@@ -102,7 +102,7 @@ func (g *GPU) bins(a *activity, launch int, start int64) {
 // letters of states in strips, by state.
 const stateLetters = "Snwslmpgtbfrid.cz?"
 
-// stateNames returns what the letters of strips stand for.
+// stateNames returns the meanings of the letters in strips.
 func stateNames() []StateName {
 	var all []StateName
 	for state := sm.State(0); state < sm.NumStates; state++ {
@@ -111,7 +111,7 @@ func stateNames() []StateName {
 	return all
 }
 
-// schedulers returns what the schedulers of the SM of a warp did in some cycles.
+// schedulers returns the activity of the schedulers of a warp's SM in some cycles.
 func (s *Session) schedulers(ctx context.Context, r *SchedulersOf) (*Schedulers, error) {
 	switch {
 	case s.program.Clock == nil:
@@ -153,7 +153,7 @@ func (s *Session) schedulers(ctx context.Context, r *SchedulersOf) (*Schedulers,
 	return out, nil
 }
 
-// strip is what a scheduler did in some cycles.
+// strip is the activity of a scheduler in some cycles.
 type strip struct {
 	issued []int64        // warps, -1 for none
 	slots  map[int][]byte // letters of states by slot

@@ -161,7 +161,7 @@ type Finding struct {
 	ID    int       `json:"id"`
 }
 
-// Timeline is what a warp executed.
+// Timeline is the history of a warp: the instructions that it executed.
 type Timeline struct {
 	Launch  int      `json:"launch"`
 	Warp    int64    `json:"warp"`
@@ -223,7 +223,7 @@ type Place struct {
 	Text string `json:"text"`
 }
 
-// Source is what the lines of the source show.
+// Source has the counts and marks shown next to the source's lines.
 type Source struct {
 	Lines []Line `json:"lines"` // with anything to show, in the order of files and lines
 	// Absent says that the warp has ended, or its block has not started.
@@ -346,7 +346,7 @@ type Missing struct {
 	Lanes uint32 `json:"lanes"`
 }
 
-// Memory is what the next instruction of a warp accesses.
+// Memory is the access of a warp's next instruction.
 type Memory struct {
 	Step     int64    `json:"step"`             // at which it is executed
 	Next     *Place   `json:"next,omitempty"`   // none if the warp executes nothing more

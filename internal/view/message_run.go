@@ -33,7 +33,7 @@ type GPUOf struct {
 	Bins   int `json:"bins"` // of time, at most so many, 1 to 1024
 }
 
-// GPU is what the SMs did in a launch. Cycles are counted from its start.
+// GPU is the activity of the SMs in a launch. Cycles are counted from its start.
 type GPU struct {
 	Cycles int64        `json:"cycles"`
 	SMs    []SMStays    `json:"sms"`            // that had blocks
@@ -76,7 +76,7 @@ type SchedulersOf struct {
 	Count  int64 `json:"count"` // 1 to 1024
 }
 
-// Schedulers is what the schedulers of an SM did in Count cycles from From on.
+// Schedulers is the activity of an SM's schedulers in Count cycles from From on.
 type Schedulers struct {
 	SM         int         `json:"sm"` // -1 if the block of the warp did not start
 	From       int64       `json:"from"`
@@ -93,8 +93,8 @@ type StateName struct {
 	Doc    string `json:"doc"`
 }
 
-// Strip is what a scheduler did, by cycle: the warp that issued, or -1; how many warps could; and a letter, S if one
-// issued, else the state of most warps, or a blank if there were none.
+// Strip is the activity of a scheduler, by cycle: the warp that issued, or -1; how many warps could; and a letter, S if
+// one issued, else the state of most warps, or a blank if there were none.
 type Strip struct {
 	Issued   []int64 `json:"issued"`
 	Eligible []int   `json:"eligible"`

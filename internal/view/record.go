@@ -12,14 +12,14 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// record is what warps have executed.
+// record has the instructions that warps have executed.
 type record struct {
 	launches []launchRecord
 	executed int64 // instructions, of all launches
 	findings []Finding
 }
 
-// launchRecord is what the warps of a launch have executed, in the order of execution.
+// launchRecord has the instructions that the warps of a launch have executed, in the order of execution.
 type launchRecord struct {
 	Launch
 	fns    []*isa.Func
@@ -174,7 +174,7 @@ var letters = []struct {
 // found marks an instruction with a finding; the debugger has no such deed.
 const found debugger.Deed = 1 << 7
 
-// findingName is what Seek.Find calls a finding.
+// findingName is the name of a finding in Seek.Find.
 const findingName = "finding"
 
 // marksOf returns the letters of deeds.
@@ -188,7 +188,7 @@ func marksOf(d debugger.Deed) string {
 	return string(b)
 }
 
-// deeds returns what an instruction of a warp did, and whether a finding is there.
+// deeds returns the kinds of events of an instruction of a warp, including a finding there.
 func (r *record) deeds(launch int, p *passage) debugger.Deed {
 	d := p.deeds
 	for i := range r.findings {

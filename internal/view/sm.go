@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// sm returns the state of the SM of the warp in focus: who can issue, and what the others wait for.
+// sm returns the state of the SM of the warp in focus: the warps that can issue, and what the others wait for.
 func (s *Session) sm(r *StateRequest) (*SM, error) {
 	if s.program.Clock == nil {
 		return nil, errors.New("the launches have no clock: the view of the SM is for timed ones")

@@ -31,7 +31,7 @@ func (s *Session) focused(r *StateRequest) (interp.Warp, bool) {
 	return s.resident(r.Warp)
 }
 
-// source returns what lines show.
+// source returns the counts and marks shown next to the source's lines.
 func (s *Session) source(r *StateRequest) *Source {
 	l := &s.record.launches[r.Launch]
 	all := make(map[lineAt]*Line, len(l.lines))

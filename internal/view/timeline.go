@@ -12,7 +12,7 @@ import (
 // mostColumns limits the columns of a Timeline.
 const mostColumns = 4096
 
-// timeline returns what a warp executed.
+// timeline returns the instructions that a warp executed.
 func (s *Session) timeline(ctx context.Context, r *TimelineOf) (*Timeline, error) {
 	if err := s.record.has(r.Launch, r.Warp); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *Session) seek(r *Seek) (*Moment, error) {
 	return s.momentOf(r.Launch, r.Warp, at, is), nil
 }
 
-// accessName is what Seek.Find calls an access to memory.
+// accessName is the name of a memory access in Seek.Find.
 const accessName = "access"
 
 // wanted returns the condition for instructions of a launch that Seek.Find names; false if it names nothing.
