@@ -35,7 +35,7 @@ func truth(b bool) constant {
 
 func float(f float64) constant { return constant{lit: isa.F64Lit, bits: math.Float64bits(f)} }
 
-// float64 returns the value as a double, whatever its type.
+// float64 returns the value, of any type, as a double.
 func (v constant) float64() float64 {
 	switch {
 	case v.lit == isa.F64Lit:

@@ -202,7 +202,7 @@ func (e *ending) Parse(lex *lexer.PeekingLexer) error {
 // section is the text of a debug section, with its braces.
 type section struct{ text string }
 
-// Parse keeps {…}, which is read only if somebody asks for a position in the source.
+// Parse keeps {…}, which is read only if a position in the source is needed.
 func (s *section) Parse(lex *lexer.PeekingLexer) error {
 	if lex.Peek().Type != blockToken {
 		return participle.NextMatch

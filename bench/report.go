@@ -37,7 +37,7 @@ type measurement struct {
 	Simtrun []level `json:"simtrun"`
 }
 
-// times are those of a tool's runs.
+// times are the times of a tool's runs.
 type times struct {
 	Median float64   `json:"median_ms"`
 	Min    float64   `json:"min_ms"`
@@ -114,7 +114,7 @@ func (r *report) times(samples []sample) times {
 	return t
 }
 
-// means returns those of each set and level, in the order of their first occurrence.
+// means returns the means of each set and level, in the order of their first occurrence.
 func means(all []measurement) []mean {
 	var ms []mean
 	counts := make(map[[2]string]float64)

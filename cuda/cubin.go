@@ -28,7 +28,7 @@ func Cubin(ptx []byte, arch int, symbols ...Symbol) []byte {
 	return newCubin(ptx, arch, elf.ET_EXEC, symbols)
 }
 
-// RelocatableCubin returns such a file with code to be linked with other files, like that of ptxas -c.
+// RelocatableCubin returns a cubin with code to be linked with other files, like that of ptxas -c.
 func RelocatableCubin(ptx []byte, arch int, symbols ...Symbol) []byte {
 	return newCubin(ptx, arch, elf.ET_REL, symbols)
 }

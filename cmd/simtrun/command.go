@@ -60,7 +60,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // graceTime is how long a command may take to end after its context has ended.
 const graceTime = 150 * time.Millisecond
 
-// resultsGrace is the same for a run that writes results to files: the kernel has to reach a point where it can stop.
+// resultsGrace is the grace period of a run that writes results to files: the kernel has to reach a point where it can
+// stop.
 const resultsGrace = 20 * graceTime
 
 // abandon ends the output of a command that did not end in time. It prints the JSON object, unless the command has

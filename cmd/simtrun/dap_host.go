@@ -15,14 +15,15 @@ import (
 	"github.com/simtrun/simtrun/internal/hostlink"
 )
 
-// hostEditor is what simtrun dap adds to a run of the host command.
+// hostEditor is the part of a run of the host command that serves an editor.
 type hostEditor struct {
 	dap.HostProgram
 	socket string
 	kill   chan struct{} // ends the program at once
 }
 
-// environment returns what is added to the program's environment. An editor shows at once what Python prints.
+// environment returns the variables that are added to the program's environment. An editor shows at once what Python
+// prints.
 func (e *hostEditor) environment() []string {
 	return append(append([]string{"PYTHONUNBUFFERED=1"}, e.Env...), hostlink.EnvEditor+"="+e.socket)
 }

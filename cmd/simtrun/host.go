@@ -177,8 +177,8 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// runProgram runs a program, from the file that is the first of words, and runs it again as long as the user of its
-// debugger wants that.
+// runProgram runs a program, and runs it again if the user of its debugger restarts it. Words are the path of its file,
+// its name (argv[0]) and its arguments.
 func (o *hostOptions) runProgram(cmd *cobra.Command, words, environment []string, talk *hostTerminal, summary *os.File) (program *exec.Cmd, late bool, err error) {
 	for {
 		program = exec.Command(words[0], words[2:]...)
@@ -296,7 +296,7 @@ type hostTotal struct {
 	calls     []cuda.Launched // calls that failed, with their latest counts
 	leaks     []cuda.Leak
 	code      int
-	// findings are those of all launches, before they are judged.
+	// findings are the findings of all launches, before they are judged.
 	findings []verdict.Finding
 	verdict  *verdict.Verdict // of all findings; nil before that
 }

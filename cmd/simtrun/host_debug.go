@@ -46,7 +46,7 @@ type hostTerminal struct {
 	served sync.WaitGroup
 	talks  sync.WaitGroup // with debuggers
 
-	mu     sync.Mutex // who holds it has the terminal
+	mu     sync.Mutex // its holder has the terminal
 	given  *bufio.Reader
 	remade int        // lines at its beginning that make again what the user has set
 	typed  lineReader // nil before it is needed

@@ -22,7 +22,8 @@ var mayBeEmpty = []string{"cc", "execute"}
 // readFlags are the flags that name files which are read.
 var readFlags = []string{"script", "replay", "command-file", "sass", "counts", "ptxas", "suppressions", "baseline"}
 
-// fileValue names the value of a flag that is a file, in the help. Those that are not read are written.
+// fileValue is the name, in help texts, of a flag's value that is a file. The command writes these files, except those
+// that it reads.
 const fileValue = "FILE"
 
 // checkValues refuses empty values of flags that always have one, files that cannot be read or written, and unknown

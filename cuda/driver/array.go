@@ -94,7 +94,7 @@ const (
 
 var mostPitched = extents{width: 131072, height: 65000}
 
-// imageLimits are those limits as attributes of the device.
+// imageLimits are the limits of arrays and textures, as attributes of the device.
 var imageLimits = map[C.int]uint64{
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH: mostOf1D.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH: mostLinear, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH: mostOf1DLevels.width,
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH: mostOf1DLayered.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS: mostOf1DLayered.layers,

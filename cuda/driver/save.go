@@ -12,7 +12,7 @@ type saver struct {
 	seen map[savedKind]bool
 }
 
-// savedKind identifies similar launches, of which only one is saved.
+// savedKind identifies similar launches; only one of them is saved.
 type savedKind struct {
 	program              *simtrun.Program
 	kernel               string

@@ -10,8 +10,8 @@ import (
 
 var accessEvents = map[isa.Kind]event{isa.Load: load, isa.Store: store, isa.Atomic: atomic}
 
-// emitAccess writes the accesses of the lanes of s: how many bytes of which space, and the offset in a buffer, in the
-// CTA's shared memory, or in a lane's part of local memory.
+// emitAccess writes the accesses of the lanes of s: the number of bytes, the state space, and the offset in a buffer,
+// in the CTA's shared memory, or in a lane's part of local memory.
 func (t *Tracer) emitAccess(s *step, a *interp.Access) {
 	e, known := accessEvents[a.Kind]
 	if !known || !t.emits[e] {
