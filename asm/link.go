@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Link makes one module of several (PTX ISA 11.6, linking directives). A name that is not internal to its module
-// means the same in all of them, and has one definition: a strong definition overrides .weak ones, of which the first
-// is used, and these override .common ones, of which the largest is used. Declarations without a definition remain.
+// Link makes one module of several (PTX ISA 11.6, linking directives). A name that is not internal to its module means
+// the same in all of them, and has one definition: a strong definition overrides .weak ones, and these override .common
+// ones. The first .weak definition and the largest .common one are used. Declarations without a definition remain.
 // Internal names that another module has, too, get a number, as in scale$2. The header is the newest of the headers,
 // and the name is that of the first module.
 //

@@ -223,7 +223,7 @@ type Moved struct {
 	Lanes lanes.Mask
 }
 
-// Hidden counts changes of the launch's state of which observers are not notified: system calls, changes of tensor
+// Hidden counts changes of the launch's state that observers are not notified of: system calls, changes of tensor
 // memory, and changes of the number of registers that warps own.
 func (e *Engine) Hidden() uint64 { return e.SystemCalls + e.hiddenChanges }
 

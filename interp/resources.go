@@ -104,7 +104,7 @@ func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
 // launch that fits with so many fewer is not refused.
 const overestimate = 7
 
-// refusal names the resource of an SM of which a CTA requests too much, or returns "".
+// refusal names the resource of an SM that a CTA requests too much of, or returns "".
 func refusal(o *gpu.Occupancy, r *Resources) string {
 	if o.Refusal != "" && o.Limits[gpu.RegisterFile] == 0 && r.From != RegistersGiven {
 		return fmt.Sprintf("%s (registers by %s)", o.Refusal, r.From)

@@ -13,7 +13,7 @@ import (
 // trailBytes is the size of a trail, after which code exits: it should stay in the second cache of the CPU.
 const trailBytes = 64 << 10
 
-// trail is the memory of the trail that code leaves of accesses and branches of which observers are notified later.
+// trail is the memory for the trail of compiled code: accesses and branches that observers are notified of later.
 type trail [(trailBytes + jit.TrailRoom + jit.TrailTurnRoom) / 8]uint64
 
 // beginTrail makes code begin a trail, if observers are notified late of what it executes.

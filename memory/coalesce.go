@@ -75,9 +75,8 @@ func ascendingSectors(off *[lanes.Width]uint64, m lanes.Mask) (sectors, lines in
 	return sectors, lines, true
 }
 
-// LocalSectors is Sectors for local memory, of which a.Mem has an equal part for
-// each lane. The hardware interleaves the parts (CUDA C++ Programming Guide,
-// local memory): a 32-bit word of all lanes is one line, lane by lane.
+// LocalSectors is Sectors for local memory: a.Mem has an equal part of it for each lane. The hardware interleaves the
+// parts (CUDA C++ Programming Guide, local memory): a 32-bit word of all lanes is one line, lane by lane.
 func LocalSectors(a *lanes.Access, m lanes.Mask, size int) (sectors, lines int) {
 	const lanesPerSector = SectorBytes / 4
 	unit := uint64(max(size, 4))

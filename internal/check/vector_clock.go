@@ -47,7 +47,7 @@ type cta struct {
 	warps    []*warp
 	shared   shadow
 	reads    deferred // of shared
-	whole    uint32   // warps of which no thread has exited, one bit each
+	whole    uint32   // warps without exited threads, one bit each
 	barriers [numBarriers]barrier
 
 	clusterArrivals []arrival   // at the barrier of the cluster since it last completed

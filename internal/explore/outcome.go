@@ -116,7 +116,7 @@ type Program struct {
 	initial  interp.MachineState
 }
 
-// Regions returns the regions of memory of which outcomes have the contents.
+// Regions returns the regions of memory that outcomes contain.
 func (p *Program) Regions() []*memory.Region { return p.Machine.Regions() }
 
 // limited reports whether the execution was ended by a limit.

@@ -20,7 +20,7 @@ import (
 // Settings are the driver library's settings in the environment of a program. simtrun host parses them, too, so that a
 // wrong flag is found before the program starts.
 type Settings struct {
-	Machine simtrun.Options // of which the GPU is set
+	Machine simtrun.Options // only the GPU is set
 	GPU     *gpu.Config
 	check.Kinds
 	Metrics []string      // for lines of the report

@@ -59,7 +59,7 @@ func (s *TrailSite) columns() int {
 // columnBits is the width of values in a column of elements.
 func columnBits(bytes int) uint8 { return uint8(max(32, 8*bytes)) }
 
-// leaveTrail marks the steps of which code leaves a trail, and leaves those to the engine for which it cannot.
+// leaveTrail marks the steps for which code leaves a trail, and leaves the steps for which it cannot to the engine.
 func (p *plan) leaveTrail(leave *program.Contention) {
 	p.trails, p.trailsTurns = false, p.x == nil && leave.Trail(p.f) != nil
 	for pc, marked := range p.marked(leave, leave.Trail) {
@@ -74,7 +74,8 @@ func (p *plan) leaveTrail(leave *program.Contention) {
 	}
 }
 
-// mostTrailed is the largest number of bytes of a lane's access that changes memory and of which code leaves a trail.
+// mostTrailed is the largest number of bytes of a lane's access that changes memory, up to which code leaves a trail of
+// it.
 const mostTrailed = 16
 
 // leavesTrail reports whether code can leave a trail of a step: the lanes share its memory, a load has no guard in a

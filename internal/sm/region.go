@@ -47,7 +47,7 @@ type ahead struct {
 	// inOrder says that what loads read depends on accesses that take effect in the exchange: the warp executes and
 	// issues its PTX instructions one by one.
 	inOrder bool
-	loop    *region // the loop that it has entered and not left; nil if it is none of which iterations are joined
+	loop    *region // the loop that it has entered and not left; nil without joined iterations
 }
 
 // enterRegion makes the warp in x execute a region at cycle now and issue its machine instructions, if it can. The

@@ -55,7 +55,7 @@ func (r *rotation) begin(l *launch) {
 	r.mostOutside = int((l.total + int64(len(r.tpcs)) - 1) / int64(len(r.tpcs)))
 }
 
-// choose returns the SM that gets the next CTA of a launch, of which left CTAs are left; false if none has room.
+// choose returns the SM that gets the next CTA of a launch that has left CTAs to start; false if none has room.
 func (r *rotation) choose(l *launch, left int64, room func(sm int) bool) (sm int, ok bool) {
 	if r.launch != l {
 		r.begin(l)

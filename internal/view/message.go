@@ -24,8 +24,8 @@ type Open struct {
 	Name     string    `json:"name,omitempty"`
 	Text     *string   `json:"text,omitempty"`     // of the source; missing for that of the session
 	Settings *Settings `json:"settings,omitempty"` // missing for those of the session
-	// Lesson is the name of a lesson, whose kernel stands for a missing text, and whose goals are checked. The text is
-	// loaded as in a session without files.
+	// Lesson is the name of a lesson: its kernel replaces a missing text, and its goals are checked. The text is loaded
+	// as in a session without files.
 	Lesson string `json:"lesson,omitempty"`
 	Solved bool   `json:"solved,omitempty"` // a solution of the lesson, in place of its kernel
 	// Expects are further expectations on memory, in the words of run headers.
