@@ -19,7 +19,7 @@ var clockMetrics = []Metric{
 			}
 			return c.Time.Microseconds, true
 		}},
-	clockCount("sm_active_cycles", "cycle", "Cycles in which a warp resided on an SM, over all SMs.", "sm__cycles_active.sum",
+	clockCount("sm_active_cycles", "cycle", "Cycles in which a warp resided on an SM, summed over all SMs.", "sm__cycles_active.sum",
 		func(t *Time) uint64 { return t.ActiveCycles }),
 	clockRatio("sm_active", "%", "Active cycles of SMs over the elapsed cycles of all SMs.", "sm__cycles_active.avg.pct_of_peak_sustained_elapsed", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.ActiveCycles, t.SMCycles }),
@@ -37,31 +37,31 @@ var clockMetrics = []Metric{
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.eligible(), t.IssueSlots }),
 	clockRatio("issue_active", "ratio", "Cycles in which a scheduler issued, of the active cycles of its SM.", "smsp__issue_active.avg.per_cycle_active", 1,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.States[sm.Selected], t.IssueSlots }),
-	clockRatio("achieved_occupancy", "%", "Warps that resided on an SM in an active cycle, of those for which it has places.", "sm__warps_active.avg.pct_of_peak_sustained_active", 100,
+	clockRatio("achieved_occupancy", "%", "Warps that resided on an SM in an active cycle, over its warp slots.", "sm__warps_active.avg.pct_of_peak_sustained_active", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.States.Total(), t.WarpSlots }),
-	clockRatio("theoretical_occupancy", "%", "Warps of as many blocks as an SM can hold, of those for which it has places.", "sm__maximum_warps_per_active_cycle_pct", 100,
+	clockRatio("theoretical_occupancy", "%", "Warps of the blocks that an SM can hold, over its warp slots.", "sm__maximum_warps_per_active_cycle_pct", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.Residents, t.WarpSlots }),
-	clockRatio("warp_latency", "cycle/instruction", "Cycles for which a warp resides for each machine instruction that it issues.", "smsp__average_warp_latency_per_inst_issued.ratio", 1,
+	clockRatio("warp_latency", "cycle/instruction", "Cycles of residence of a warp per machine instruction that it issues.", "smsp__average_warp_latency_per_inst_issued.ratio", 1,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.States.Total(), t.Issued }),
 	clockRatio("waves", "ratio", "Blocks of the grid over those that the GPU holds at once.", "launch__waves_per_multiprocessor", 1,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.CTAs, t.WaveCTAs }),
 	clockCount("l1_load_sectors", "sector", "Sectors that loads of global and local memory looked up in L1.", "",
 		func(t *Time) uint64 { return t.L1.Sectors }),
-	clockRatio("l1_load_hit_rate", "%", "Of these, those that were there.", "", 100,
+	clockRatio("l1_load_hit_rate", "%", "Sectors that hit L1, of those that loads looked up in L1.", "", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.L1.Hits, t.L1.Sectors }),
-	clockRatio("l1_load_pending", "%", "Of these, those that were on the way already.", "", 100,
+	clockRatio("l1_load_pending", "%", "Sectors that missed L1 but were already requested, of those that loads looked up in L1.", "", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.L1.Pending, t.L1.Sectors }),
 	clockCount("l2_sectors", "sector", "Sectors of loads, stores and atomics that SMs looked up in L2, each once.", "",
 		func(t *Time) uint64 { _, all := t.L2Sectors(); return all }),
-	clockRatio("l2_hit_rate", "%", "Of these, those that were there; stores count as such.", "", 100,
+	clockRatio("l2_hit_rate", "%", "Sectors that hit L2, including all stores, of those that SMs looked up in L2.", "", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.L2Sectors() }),
 	clockCount("dram_read", "byte", "Bytes that were read from device memory.", "dram__bytes_read.sum",
 		func(t *Time) uint64 { return uint64(t.Memory.Fetched) }),
-	clockCount("dram_written", "byte", "Bytes that were written to device memory; what L2 still holds is not.", "dram__bytes_write.sum",
+	clockCount("dram_written", "byte", "Bytes that were written to device memory, without those that L2 still holds.", "dram__bytes_write.sum",
 		func(t *Time) uint64 { return uint64(t.Memory.Written) }),
-	clockRatio("l1_pipe", "%", "Cycles for which the pipe that L1 and shared memory have in common was busy, of all cycles of the SMs.", "", 100,
+	clockRatio("l1_pipe", "%", "Cycles for which the pipe shared by L1 and shared memory was busy, of all cycles of the SMs.", "", 100,
 		func(_ *Counts, t *Time) (uint64, uint64) { return t.MemoryPipe, t.SMCycles }),
-	{Name: "dram_throughput", Unit: "%", Doc: "Bytes that went from and to device memory, of those that its clock and width allow.", NCU: "dram__throughput.avg.pct_of_peak_sustained_elapsed", Clock: true,
+	{Name: "dram_throughput", Unit: "%", Doc: "Bytes that were read from and written to device memory, of those that its clock and width allow.", NCU: "dram__throughput.avg.pct_of_peak_sustained_elapsed", Clock: true,
 		value: func(c *Counts) (float64, bool) {
 			if c.Time == nil || c.Time.DRAMBytes == 0 {
 				return 0, false
@@ -81,7 +81,7 @@ func pipeMetrics() (all []Metric) {
 		all = append(all,
 			clockCount("pipe_"+u.String()+"_instructions", "instruction", "Machine instructions that went to the pipe.", "sm__inst_executed_pipe_"+u.String()+".sum",
 				func(t *Time) uint64 { return t.Pipes[u].Issued }),
-			clockRatio("pipe_"+u.String(), "%", "Cycles for which they keep the pipe busy, of all of its cycles on all SMs.", "sm__inst_executed_pipe_"+u.String()+".avg.pct_of_peak_sustained_elapsed", 100,
+			clockRatio("pipe_"+u.String(), "%", "Cycles for which machine instructions keep the pipe busy, of all of its cycles on all SMs.", "sm__inst_executed_pipe_"+u.String()+".avg.pct_of_peak_sustained_elapsed", 100,
 				func(_ *Counts, t *Time) (uint64, uint64) { return t.Pipes[u].Busy, t.Pipes[u].Cycles }))
 	}
 	return all
@@ -99,7 +99,7 @@ func stateMetrics() []Metric {
 				}
 				return float64(c.Time.States[s]), true
 			}})
-		perIssue = append(perIssue, clockRatio("stalled_"+s.String(), "cycle/issue", "The same for each cycle in which a scheduler issues.",
+		perIssue = append(perIssue, clockRatio("stalled_"+s.String(), "cycle/issue", "Cycles of warps in state "+s.String()+" per cycle in which a scheduler issues.",
 			"smsp__average_warps_issue_stalled_"+s.String()+"_per_issue_active.ratio", 1,
 			func(_ *Counts, t *Time) (uint64, uint64) {
 				if t.IssueSlots == 0 { // an instruction
