@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // newRacing begins a session that checks random launches for races.
@@ -26,7 +27,7 @@ func newRacing(t *testing.T, seed uint64, timed bool) *bench {
 		}
 		cfg.Clock = &sm.Options{Cost: cost.Lowered, Policy: policy}
 	}
-	cfg.Prepare = func() (*Program, error) { return prepareWalk("k.s", text, divergence.IndependentThreads) }
+	cfg.Prepare = func() (*Program, error) { return prepareWalk("k.s", text, interp.Config{Divergence: divergence.IndependentThreads}) }
 	var err error
 	if b.Debugger, err = New(cfg); err != nil {
 		t.Fatal(err)
