@@ -112,7 +112,7 @@ func TestArchitectureSaysWhere(t *testing.T) {
 	section, _, _ = strings.Cut(section, "\n## ")
 	items := strings.Split(section, "\n- **")
 	for _, what := range []string{"an opcode", "an opcode's machine code", "the reconvergence stack",
-		"who runs next", "L1", "a GPU preset", "a driver call", "a counter of the report"} {
+		"which warp runs next", "L1", "a GPU preset", "a driver call", "a counter of the report"} {
 		ok := false
 		for _, item := range items {
 			ok = ok || strings.HasPrefix(item, what+"**: ") && regexp.MustCompile("`[^`]*[/*\\w]+\\.(go|toml|txt)").MatchString(item)

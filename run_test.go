@@ -102,7 +102,7 @@ func TestRunReadsItsFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Run(context.Background(), simtrun.RunOptions{}); err == nil || !strings.Contains(err.Error(), "reads no files") {
+		if _, err := p.Run(context.Background(), simtrun.RunOptions{}); err == nil || !strings.Contains(err.Error(), "cannot read files") {
 			t.Errorf("a header in no folder: %v", err)
 		}
 	}

@@ -27,7 +27,9 @@ func newRacing(t *testing.T, seed uint64, timed bool) *bench {
 		}
 		cfg.Clock = &sm.Options{Cost: cost.Lowered, Policy: policy}
 	}
-	cfg.Prepare = func() (*Program, error) { return prepareWalk("k.s", text, interp.Config{Divergence: divergence.IndependentThreads}) }
+	cfg.Prepare = func() (*Program, error) {
+		return prepareWalk("k.s", text, interp.Config{Divergence: divergence.IndependentThreads})
+	}
 	var err error
 	if b.Debugger, err = New(cfg); err != nil {
 		t.Fatal(err)
