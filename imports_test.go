@@ -245,6 +245,27 @@ func TestModules(t *testing.T) {
 	}
 }
 
+// TestDriverModules: cuda/RATIONALE.md says why each module is there that the driver library alone requires.
+func TestDriverModules(t *testing.T) {
+	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`)
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	shared, reasons := read("go.mod"), read("cuda/RATIONALE.md")
+	for _, m := range direct.FindAllStringSubmatch(read("cuda/driver/go.mod"), -1) {
+		if strings.Contains(shared, m[1]+" v") || m[1] == "github.com/simtrun/simtrun" {
+			continue
+		}
+		if !strings.Contains(reasons, "\n- `"+shortName(m[1])+"`: ") {
+			t.Errorf("cuda/RATIONALE.md does not say why module %s is there: a line that begins with - `%s`:", m[1], shortName(m[1]))
+		}
+	}
+}
+
 // shortName returns the name by which RATIONALE.md lists a module: its last element without a version, with the owner
 // if two modules have that element.
 func shortName(module string) string {

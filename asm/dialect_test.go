@@ -15,17 +15,17 @@ func TestDialects(t *testing.T) {
 		{"1.3", "sm_13", "rsqrt.f64 %fd1, %fd2;", "rsqrt.approx.f64 %fd1, %fd2;"},
 		{"1.3", "sm_13", "div.full.f32 %f1, %f2, %f3;", "div.full.f32 %f1, %f2, %f3;"},
 		{"1.3", "sm_13", "div.s32 %r1, %r2, %r3;", "div.s32 %r1, %r2, %r3;"},
-		{"1.4", "sm_13", "div.f32 %f1, %f2, %f3;", "no precision or rounding"},
+		{"1.4", "sm_13", "div.f32 %f1, %f2, %f3;", "needs one of .approx .full .rn .rz .rm .rp (precision or rounding)"},
 		{"1.4", "sm_13", "lg2.f32 %f1, %f2;", "no precision"},
-		{"", "", "div.f64 %fd1, %fd2, %fd3;", "no rounding"},
+		{"", "", "div.f64 %fd1, %fd2, %fd3;", "needs one of .rn .rz .rm .rp (rounding)"},
 		{"1.3", "sm_13", "mad.f64 %fd1, %fd2, %fd3, %fd4;", "mad.rn.f64 %fd1, %fd2, %fd3, %fd4;"},
-		{"1.4", "sm_13", "mad.f64 %fd1, %fd2, %fd3, %fd4;", "no rounding"},
+		{"1.4", "sm_13", "mad.f64 %fd1, %fd2, %fd3, %fd4;", "needs one of .rn .rz .rm .rp (rounding)"},
 		{"1.3", "sm_10", "mad.f32 %f1, %f2, %f3, %f4;", "mad.f32 %f1, %f2, %f3, %f4;"},
 		{"3.2", "sm_13", "mad.sat.f32 %f1, %f2, %f3, %f4;", "mad.sat.f32 %f1, %f2, %f3, %f4;"},
 		{"3.1", "sm_20", "mad.ftz.f32 %f1, %f2, %f3, %f4;", "mad.rn.ftz.f32 %f1, %f2, %f3, %f4;"},
-		{"3.2", "sm_20", "mad.f32 %f1, %f2, %f3, %f4;", "no rounding; from PTX 3.2 on"},
-		{"", "", "mad.f32 %f1, %f2, %f3, %f4;", "no rounding; from PTX 3.2 on"},
-		{"10.1", "sm_100", "mad.f32 %f1, %f2, %f3, %f4;", "no rounding; from PTX 3.2 on"},
+		{"3.2", "sm_20", "mad.f32 %f1, %f2, %f3, %f4;", "needs one of .rn .rz .rm .rp (rounding) from PTX 3.2 on"},
+		{"", "", "mad.f32 %f1, %f2, %f3, %f4;", "needs one of .rn .rz .rm .rp (rounding) from PTX 3.2 on"},
+		{"10.1", "sm_100", "mad.f32 %f1, %f2, %f3, %f4;", "needs one of .rn .rz .rm .rp (rounding) from PTX 3.2 on"},
 	} {
 		src := ".entry k() { " + c.source + " }"
 		if c.version != "" {

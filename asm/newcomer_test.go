@@ -6,9 +6,9 @@ import "testing"
 // contain the correct text.
 func TestNewcomers(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{`sqrt.f32 %f1, %f2;`, `3:1: sqrt.f32: no precision or rounding; with this type it takes one of .approx .rn .rz .rm .rp`},
-		{`rcp.f32 %f1, %f2;`, `3:1: rcp.f32: no precision or rounding; with this type it takes one of .approx .rn .rz .rm .rp`},
-		{`div.f32 %f1, %f2, %f3;`, `3:1: div.f32: no precision or rounding; with this type it takes one of .approx .full .rn .rz .rm .rp`},
+		{`sqrt.f32 %f1, %f2;`, `3:1: sqrt.f32: needs one of .approx .rn .rz .rm .rp (precision or rounding)`},
+		{`rcp.f32 %f1, %f2;`, `3:1: rcp.f32: needs one of .approx .rn .rz .rm .rp (precision or rounding)`},
+		{`div.f32 %f1, %f2, %f3;`, `3:1: div.f32: needs one of .approx .full .rn .rz .rm .rp (precision or rounding)`},
 		{`sin.f32 %f1, %f2;`, `3:1: sin.f32: no precision; sin takes .approx`},
 		{`setp.gte.s32 %p1, %r1, %r2;`, `3:1: setp.gte.s32: no modifier .gte; did you mean .ge?`},
 		{`setp.lte.s32 %p1, %r1, %r2;`, `3:1: setp.lte.s32: no modifier .lte; did you mean .le?`},
@@ -33,7 +33,7 @@ func TestNewcomers(t *testing.T) {
 		{`mov.u32 %r1, %blockDim.x;`, `3:14: %blockDim.x is not declared; did you mean %ntid.x?`},
 		{`mov.u32 %r1, %TID.X;`, `3:14: %TID.X is not declared; did you mean %tid.x?`},
 		{`ld.global.u32 %r1, [%rd1 + %r2];`, `3:28: found %r2; an offset is a constant: add %r2 to the address in an instruction before`},
-		{`st.global.u32 %r1, [%rd1];`, `3:15: st.global.u32: the operands are in another order; it takes [a], b{, e}, as in st.global.f32 [%rd1], %f1`},
+		{`st.global.u32 %r1, [%rd1];`, `3:15: st.global.u32: the operands are in the wrong order: expected [a], b{, e}, as in st.global.f32 [%rd1], %f1`},
 		{`ld.param.u32 %r1, x;`, `3:19: ld.param.u32: an address stands in brackets; it takes d, [a]{, e}, as in ld.param.u64 %rd1, [out]`},
 		{`mov.f32 %f1, 1.0f;`, `3:14: found 1.0f, which is 1.0 in PTX; expected ;`},
 		{`bra .L;`, `3:1: bra.L: no modifier .L; bra takes .uni, and a label has no dot`},
@@ -65,7 +65,7 @@ func TestNewcomers(t *testing.T) {
 		{`fadd.f32 %f1,%f2,%f3;`, `3:1: fadd: no such opcode; did you mean add?`},
 		{`mul24.u32 %r1,%r2,%r3;`, `3:1: mul24.u32: no part of the product; mul24 takes .lo .hi`},
 		{`if (%r1 < 5) { add.u32 %r1,%r1,1; }`, `3:1: if: no such opcode; PTX compares with setp and jumps with @%p bra LABEL`},
-		{`ld.global.u32 [%rd1], %r1;`, `3:15: ld.global.u32: the operands are in another order; it takes d, [a]{, e}, as in ld.param.u64 %rd1, [out]`},
+		{`ld.global.u32 [%rd1], %r1;`, `3:15: ld.global.u32: the operands are in the wrong order: expected d, [a]{, e}, as in ld.param.u64 %rd1, [out]`},
 		{`!@%p1 bra L;`, `3:1: found !@; a guard that is negated is written @!, as in @!%p1`},
 		{`setp.eq.u32 @%p1, %r1, 0;`, `3:13: found @; a guard stands before the opcode, as in @%p1 add.u32 %r1, %r2, 1`},
 		{`ld.global.u32 %r1, [%rd1*4];`, `3:25: found *; an offset is a constant: compute the address in an instruction before, as with mad.wide.u32`},

@@ -68,7 +68,7 @@ func TestMistakesInNewerVersions(t *testing.T) {
 		".version 9.2\n.entry k() {\nspcompress %r9, 1;\n}":                   "3:1: spcompress: no such opcode",
 		".version 9.2\n.entry k() {\nsin.2pi.approx.f32 %f1, %f2;\n}":         "3:1: sin.2pi.approx.f32: no modifier .2pi; sin takes .approx .ftz",
 		".entry k() {\nmov.u32 %r1, %fabric_rank;\n}":                         "2:14: %fabric_rank is not declared",
-		".version 9.5\n.entry k() {\nmad.f32 %f1, %f2, %f3, %f4;\n}":          "3:1: mad.f32: no rounding",
+		".version 9.5\n.entry k() {\nmad.f32 %f1, %f2, %f3, %f4;\n}":          "3:1: mad.f32: needs one of .rn .rz .rm .rp (rounding)",
 	} {
 		_, err := Parse("k.s", []byte(src))
 		if err == nil || !strings.HasPrefix(err.Error(), "k.s:"+want) {

@@ -265,8 +265,8 @@ func (c *Compiler) sdk() string {
 	return "12.3"
 }
 
-// includes returns the arguments with which clang finds the headers, before those of a toolkit on the command line,
-// and the headers to include before each source.
+// includes returns clang's arguments for simtrun's headers: their folder, which is searched before a toolkit's, and the
+// prelude, which each source includes first.
 func (c *Compiler) includes() []string {
 	return []string{"-I" + filepath.Join(c.folder, "include"), "-include", "simtrun/prelude.h"}
 }

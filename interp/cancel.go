@@ -25,7 +25,7 @@ type cancelRequest struct {
 }
 
 // cancelLaunch executes clusterlaunchcontrol.try_cancel at pc for the lanes of m, which is not empty, one after the
-// other. With a journal the answers come at the exchange.
+// other. With a clock, answers are written when the deferred operations of the exchange are applied.
 func (e *Engine) cancelLaunch(pc int, m lanes.Mask) error {
 	if e.watcher != nil {
 		return errWatched

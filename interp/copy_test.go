@@ -27,7 +27,7 @@ func TestRefusedCopies(t *testing.T) {
 		"cp.async.ca.shared.global [%r1], [%rd1], 4, 5;":                  "5 bytes of the source for 4 that are copied",
 		"cp.async.shared.global [%r1], [%rd1], 4;":                        "no cache operator; cp takes .ca .cg",
 		"cp.async.ca.global.global [%rd1], [%rd1], 4;":                    ".global does not go with this type; as state space it takes .shared .shared::cta",
-		"cp.async.ca.shared.global [%r1], %rd1, 4;":                       "the operands are in another order; it takes [a], [b], i{, c{, e}}",
+		"cp.async.ca.shared.global [%r1], %rd1, 4;":                       "the operands are in the wrong order: expected [a], [b], i{, c{, e}}",
 		"cp.async.ca.shared.global [%r1], [%rd1], %r2;":                   "operand i must be an integer constant",
 		"cp.async.ca.shared.global [%r1], [%rd1], 4, %rd2;":               "%rd2 is .b64; operand c takes .b32 .u32 .s32",
 		"cp.async.ca.shared.global.L2::cache_hint [%r1], [%rd1], 4, %r2;": "%r2 is .b32; operand e takes any type of 64 bits",

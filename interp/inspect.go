@@ -164,8 +164,8 @@ func (w Warp) Returned(fr divergence.FrameID, pc, lane int) []byte {
 // Params returns the parameters of the kernel, which all threads of the launch read.
 func (w Warp) Params() []byte { return w.e.grid.params.Data }
 
-// Touched records that memory or registers were changed from outside, so that the launch's past behaviour proves
-// nothing about its future. For the zero Warp it does nothing.
+// Touched records that memory or registers were changed from outside, so that the detector of livelocks discards
+// earlier states. For the zero Warp it does nothing.
 func (w Warp) Touched() {
 	if w.e == nil {
 		return

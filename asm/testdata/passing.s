@@ -17,6 +17,6 @@
 	.reg .v2 .f32 v;
 	ld.global.f32 u, [%rd1]; // ERROR "16: ld.global.f32: u is .u64; operand d takes .f32, .b32 or a wider .b type"
 	cvt.f32.f64 %rd1, %fd1; // ERROR "2: cvt.f32.f64: no such form|rounding"
-	mad.f32 %f1, %f1, %f1, %f1; // ERROR "2: mad.f32: no rounding; from PTX 3.2 on it takes one of .rn .rz .rm .rp"
+	mad.f32 %f1, %f1, %f1, %f1; // ERROR "2: mad.f32: needs one of .rn .rz .rm .rp \(rounding\) from PTX 3.2 on"
 	call (%p1), f, (v, 1); // ERROR "21: call: argument 3 is a constant; f takes .reg .pred"
 }

@@ -1,7 +1,7 @@
 .entry k()
 {
 	addd.s32 %r1, %r2, %r3; // ERROR "2: addd: no such opcode; did you mean add\?"
-	mul.s32 %r1, %r2, %r3; // ERROR "2: mul.s32: no part of the product"
+	mul.s32 %r1, %r2, %r3; // ERROR "2: mul.s32: needs one of .lo .hi .wide"
 	setp.ltt.s32 %p1, %r1, %r2; // ERROR "2: .*no modifier .ltt; did you mean .lt\?"
 	mov.u32 %r1, %r2 // ERROR "18: found the end of the line; expected ;"
 	mov.u32 %r3, %r4;

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -143,33 +142,17 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	t := totalOf(launches)
 	v, judging := o.ci.judge(append(t.findings, o.noted(t)...))
 	t.judged(v)
-	code, how := endOf(program.ProcessState)
-	t.write(cmd.ErrOrStderr(), code > exitSignal, lookedFor(o.settings))
+	end := hostEnd{name: filepath.Base(args[0]), late: late, judged: judging}
+	end.code, end.how = endOf(program.ProcessState)
+	end.missing = o.missing(end.code, path, folders[0])
+	t.write(cmd.ErrOrStderr(), end.code > exitSignal, lookedFor(o.settings))
 	report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
-	name := filepath.Base(args[0])
-	failed := talk.close()
-	switch {
-	case failed != nil:
-		err = &codedError{exitUsage, failed}
-	case talk.quit:
+	if end.broken = talk.close(); end.broken == nil && talk.quit {
 		return nil
-	case late:
-		err = &codedError{exitHang, fmt.Errorf("time limit: %s was not done after %v; --timeout sets the limit [%s]", name, time.Duration(o.timeout), ruleTimeout)}
-	case t.code != exitOK && o.ci.errorExit != 0:
-		err = &codedError{o.ci.errorExit, foundIn(v, o.ci.errorExit)}
-	case code != 0:
-		err = &codedError{code, fmt.Errorf("%s %s%s", name, how, o.missing(code, path, folders[0]))}
-	case judging != nil:
-		err = judging
-	case t.launchless() && o.requireLaunch && t.code == exitOK:
-		err = &codedError{exitFindings, fmt.Errorf("%w, and --require-launch is set: exit status %d", errNoLaunch, exitFindings)}
-	case t.code != exitOK:
-		err = &codedError{t.code, foundIn(v, t.code)}
-	default:
-		err = nil
 	}
+	err = o.errorOf(&end, t, v)
 	status := exitCode(cmd.Context(), err)
-	suite := suiteOf("simtrun host", name, err)
+	suite := suiteOf("simtrun host", end.name, err)
 	if t.launchless() {
 		suite.Cases[0].Skipped = errNoLaunch.Error()
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/check"
@@ -87,6 +88,39 @@ func foundIn(v *verdict.Verdict, status int) error {
 		}
 	}
 	return &foundError{fmt.Sprintf("%s, %s: exit status %d", quantity(errs, "error", "errors"), quantity(warnings, "warning", "warnings"), status)}
+}
+
+// hostEnd is how a program has ended.
+type hostEnd struct {
+	name    string // of the program
+	code    int    // its exit status, 128+N after signal N
+	how     string // the same in words
+	missing string // libraries that it lacks, in words; "" if it started
+	late    bool   // --timeout stopped it
+	broken  error  // of the connection to its debugger
+	judged  error  // that --fail-on makes of its findings
+}
+
+// errorOf returns the error with which simtrun host ends after its program, or nil. The first cause decides: how the
+// session or the program ended, and then what was found.
+func (o *hostOptions) errorOf(e *hostEnd, t *hostTotal, v *verdict.Verdict) error {
+	switch {
+	case e.broken != nil:
+		return &codedError{exitUsage, e.broken}
+	case e.late:
+		return &codedError{exitHang, fmt.Errorf("time limit: %s was not done after %v; --timeout sets the limit [%s]", e.name, time.Duration(o.timeout), ruleTimeout)}
+	case t.code != exitOK && o.ci.errorExit != 0:
+		return &codedError{o.ci.errorExit, foundIn(v, o.ci.errorExit)}
+	case e.code != 0:
+		return &codedError{e.code, fmt.Errorf("%s %s%s", e.name, e.how, e.missing)}
+	case e.judged != nil:
+		return e.judged
+	case t.launchless() && o.requireLaunch && t.code == exitOK:
+		return &codedError{exitFindings, fmt.Errorf("%w, and --require-launch is set: exit status %d", errNoLaunch, exitFindings)}
+	case t.code != exitOK:
+		return &codedError{t.code, foundIn(v, t.code)}
+	}
+	return nil
 }
 
 // lookedFor says for what faults a program was checked, and which ones other checks find. Calls of the driver that fail

@@ -222,7 +222,7 @@ func (r *Races) unread(c *cta, w *warp, p *pendingCopy) {
 		if s := r.shared.at(at); s != nil {
 			one.Buffer, one.Offset = cxx.Variable(s.Name), at-s.Addr
 		}
-		one.Between = "no wait of the thread that copies, before the block ends"
+		one.Between = "the copying thread does not wait for its copy before the block ends"
 		one.Fix = p.site.words().bulkWait + " before the thread exits"
 		one.Advice = &Advice{Kind: Redesign, text: one.Fix}
 		f = &unwaitedCopy{finding: one, warps: make(map[int64]uint32)}

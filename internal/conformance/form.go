@@ -54,7 +54,7 @@ func Launches(mnemonic string) []Launch {
 // the refusal must say.
 var forbidden = map[string]string{
 	"mul.wide.u64": "no such type; mul.wide takes",
-	"mad.f32":      "no rounding; from PTX 3.2 on it takes one of",
+	"mad.f32":      "needs one of .rn .rz .rm .rp (rounding) from PTX 3.2 on",
 }
 
 // form is a mnemonic with its modifiers and types.

@@ -16,9 +16,9 @@ const (
 
 // spins returns the hang of a launch in which no warp makes progress; most is the best progress of any.
 func (s *Session) spins(most progress) *interp.Hang {
-	h := &interp.Hang{Rule: interp.RuleLivelock, Msg: "no warp makes progress: every spinning warp repeats its state"}
+	h := &interp.Hang{Rule: interp.RuleLivelock, Msg: "livelock: every spinning warp is back in an earlier state"}
 	if most == polling {
-		h.Msg = "no warp makes progress: every spinning warp reads memory that nothing changes"
+		h.Msg = "livelock: every spinning warp reads memory that nothing changes"
 	}
 	spinning, diverged := 0, false
 	for _, r := range s.resident {

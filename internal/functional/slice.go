@@ -157,8 +157,8 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 	return true, progress || s.detector.changed(), nil
 }
 
-// runSplit runs the session's split until its quantum ends, or another one may be next. over says that the warp's time
-// slice has ended.
+// runSplit runs s.split until its quantum ends or another split may run. over reports whether the warp's time slice has
+// ended.
 func (s *Session) runSplit(r *resident, w *warp.State, t *schedule) (progress, over bool, err error) {
 	split := &s.split
 	t.midBlock = false

@@ -50,7 +50,7 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 
 // inAnotherOrder says which order the operands have.
 func (in *Instr) inAnotherOrder() string {
-	return "the operands are in another order; it takes " + in.Spec.formAsIn()
+	return "the operands are in the wrong order: expected " + in.Spec.formAsIn()
 }
 
 // formAsIn returns the operands of the row, and an example.

@@ -102,7 +102,7 @@ func impliedMad(d Dialect, in *Instr) {
 
 func missingMad(d Dialect, in *Instr) string {
 	if in.Types[0] == F32 && in.Mods[Rnd] == 0 && !d.SM1x {
-		return "no rounding; from PTX 3.2 on it takes one of " + dotted(groups[Rnd].words)
+		return "needs one of " + dotted(groups[Rnd].words) + " (rounding) from PTX 3.2 on"
 	}
 	return ""
 }

@@ -93,7 +93,7 @@ func tensorRow(op, mods, form string, cost CostClass, doc string) *Spec {
 
 // wholeWarpRow is a tensorRow of an instruction that all lanes of a warp execute together.
 func wholeWarpRow(op, mods, form string, cost CostClass, doc string) *Spec {
-	s := tensorRow(op, mods, form, cost, doc+" All 32 lanes must execute it together, with the same operands but registers of data.")
+	s := tensorRow(op, mods, form, cost, doc+" All 32 lanes must execute it together, with the same operands; only the registers of data may differ.")
 	s.WholeWarp = true
 	return s
 }

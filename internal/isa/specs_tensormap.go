@@ -133,7 +133,7 @@ var tensorCopySpecs = []*Spec{
 		}, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
 	{Name: "cp", With: "async.bulk.tensor.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk tensor tensordims space from [loadmode] completion multicast [ctagroup] [hint]", Form: "[a], t:map, [g:mbar], ?o:pixels, h:u16, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Needs:    "8.0 sm_90; tile::gather4 8.6 sm_100; tile::gather4 shared::cluster 8.6 sm_100f sm_110f; im2col::w* 8.6 sm_100; cta_group::* 8.6 sm_100f sm_110f",
-		Doc:      "The same to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to where a is in its own CTA's. The mbarrier is told there that is where g is in its own CTA's; with .cta_group::2, in each pair of CTAs whose ranks differ in the last bit, that of the CTA of even, or odd, rank as that of g is.",
+		Doc:      "The same to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to the place that a has in its own CTA. The mbarrier notified in each CTA is at the place that g has in its own CTA; with .cta_group::2, one CTA of each pair of ranks 2n and 2n+1 has it: the one of even rank if the rank of g's CTA is even, else the one of odd rank.",
 		examples: []string{"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1, {%r2, %r3}], [%r4], %rs1;"},
 		Legal: tensorForm(func(v *Variant) bool {
 			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && v.Mods[SpaceG] == SpaceSharedCluster

@@ -296,7 +296,7 @@ func (s *Spec) missingModifier(in *Instr) string {
 	case 1:
 		return fmt.Sprintf("no %s; expected %s", what[0], form)
 	}
-	return fmt.Sprintf("no %s; with this type it takes one of %s", strings.Join(what, " or "), dotted(fits))
+	return fmt.Sprintf("needs one of %s (%s)", dotted(fits), strings.Join(what, " or "))
 }
 
 // misplacedModifier names a modifier that makes the form illegal: without it, or with another of its group, the form

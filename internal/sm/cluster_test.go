@@ -178,7 +178,7 @@ func TestClusterErrors(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "a hang of one of the cluster"), "no warp of the cluster can go on [sync-deadlock]"},
 		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "shared memory of a block that has ended"), "but the address is that of shared memory of block (1,0,0), which has ended [mem-space] shared::cluster 0x1100000"},
-		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "a spin before a barrier of the cluster"), "no warp makes progress: every spinning warp repeats its state [sync-spin]"},
+		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "a spin before a barrier of the cluster"), "livelock: every spinning warp is back in an earlier state [sync-spin]"},
 	} {
 		_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + c.body, Grid: kerneltest.Dim(4, 1), Block: kerneltest.Dim(64, 1), Cluster: kerneltest.Dim(2, 1), Words: []int{4},
 			Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {

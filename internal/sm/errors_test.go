@@ -60,7 +60,7 @@ L:
 		want    string
 	}{
 		{"deadlock", interp.Config{}, 64, kerneltest.Source(t, "testdata/kernels/errors.txt", "deadlock"), "no warp of the block can go on"},
-		{"livelock", interp.Config{}, 64, spins, "no warp makes progress"},
+		{"livelock", interp.Config{}, 64, spins, "livelock: every spinning warp"},
 		{"livelock of one lane", interp.Config{Divergence: divergence.ReconvergenceStack}, 32, kerneltest.Source(t, "testdata/kernels/errors.txt", "livelock of one lane"), "error"},
 		{"step limit", interp.Config{MaxSteps: 1000}, 32, `
 L:

@@ -66,7 +66,7 @@ func TestHangsOfLaunchesSideBySide(t *testing.T) {
 			_, _, err := sideBySide(t, few(t, "h100", 2), 1, spin, o, of("poll", 1, "a"), of(c.second, 1, "b"))
 			switch {
 			case c.hangs:
-				kerneltest.WantHang(t, err, "no warp makes progress", "block (0,0,0) warp 0")
+				kerneltest.WantHang(t, err, "livelock: every spinning warp", "block (0,0,0) warp 0")
 			case err != nil:
 				t.Error(err)
 			}

@@ -5,8 +5,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Recorder is notified of what the warps of launches that run together do, and when. Cycles count as Options.Since
-// does.
+// Recorder is notified of what the warps of launches that run together do, and when. Cycles are absolute:
+// Options.Since plus the cycle of the session.
 type Recorder interface {
 	// Begin is called before the launches do anything.
 	Begin(ls []Launch, on *gpu.Config)
@@ -201,8 +201,8 @@ func (m *multiprocessor) notifyStarted(r *cta) {
 	m.observer.Started(&stay)
 }
 
-// notifyLeft notifies the observer that the warp in x, the last of its CTA if no other is left, does not reside
-// from cycle end on, after drained cycles in Drain.
+// notifyLeft notifies the observer that the warp in slot x stops residing at cycle end, after drained cycles in Drain.
+// If it is the last live warp of its CTA, the CTA ends, too.
 func (m *multiprocessor) notifyLeft(x *slot, end, drained int64) {
 	m.observer.Left(&Leaving{Launch: x.cta.launch.index, CTA: x.cta.number, Warp: x.warp.ID, Scheduler: x.place, Slot: x.index, Func: x.code.fn.Src, PC: x.split.PC,
 		End: m.options.Since + end, Drained: drained, EndsCTA: x.cta.live == 0, CTAEnd: m.options.Since + x.cta.end})

@@ -312,8 +312,8 @@ func (s *Session) end(err error) {
 	s.close()
 }
 
-// Abandon ends launches that Continue has left because its context ended, with that error. Observers have then seen
-// everything executed until that point.
+// Abandon ends, with err, launches that Continue left when its context was cancelled. Observers have seen everything
+// executed so far.
 func (s *Session) Abandon(err error) {
 	if !s.done {
 		s.end(err)

@@ -3,7 +3,7 @@
 // RUN SIMTRUN_FUNCTIONAL=1
 // RUN SIMTRUN_FUNCTIONAL=0 SIMTRUN_GPU=minimal
 // RUN hang
-// STDERR no warp makes progress: every spinning warp repeats its state \[sync-spin\]
+// STDERR livelock: every spinning warp is back in an earlier state \[sync-spin\]
 #include "check.h"
 
 #include <pthread.h>

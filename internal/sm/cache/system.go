@@ -11,10 +11,11 @@ import (
 
 // System is the part of the memory system that SMs share: L2, device memory, and the ports to them.
 //
-// A request takes a port of its SM, a slice of L2, sometimes a channel of device memory, and for the answer a port of
+// A request occupies a port of its SM, a slice of L2, sometimes a channel of device memory, and for the reply a port of
 // its GPC and one of its SM. Each resource is free from some cycle on, and busy with a request for a time that depends
-// on it. They work in parallel: a request waits only for the resource with the longest wait, as in a burst of pipelined
-// requests. Its reply is this wait and the latency of the place that has its sectors, and so is known at once.
+// on the request. The resources overlap, as in a burst of pipelined requests, so a request is delayed by its longest
+// wait only. The reply comes after that delay plus the latency of the level that has the sectors, and its cycle is
+// known when the request arrives.
 type System struct {
 	l2    *l2
 	chunk int // log2 of the number of consecutive lines on a channel of device memory
