@@ -52,6 +52,20 @@ func (l *Loads) Locate(i int, a *lanes.Access) {
 	locateSite(a, r, s, unsafe.Pointer(&l.words[s.Places/8]))
 }
 
+// IsAt reports whether load i reads a region of global memory at these offsets of the first lane of each half warp. The
+// lanes of a half then read one after the other if strided says so for the half, else all the same.
+func (l *Loads) IsAt(i int, region int32, off *[2]uint64, strided [2]bool) bool {
+	s := &l.entry.Sites[i]
+	if r := l.e.trailRegion(s); s.Affine && r.Number == region && (s.Stride == 0 || s.Stride == s.Size) {
+		first := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(r.Data)))) - uint64(s.Disp)
+		places, subvector := (*[4]uint64)(l.words[s.Places/8:]), uint64(jit.SubvectorLanes*s.Stride)
+		return places[0]-first == off[0] && places[1]-places[0] == subvector &&
+			places[2]-first == off[1] && places[3]-places[2] == subvector &&
+			strided[0] == (s.Stride != 0) && strided[1] == strided[0]
+	}
+	return false
+}
+
 // Copy returns a copy of l, which must be Shared, that stays valid while its CTA is resident, and to with what that has
 // appended.
 func (l *Loads) Copy(to []uint64) (Loads, []uint64) {

@@ -66,8 +66,8 @@ const mostLogged = 1 << 17
 
 // logsLoads logs the first of several loads, and returns how many of them.
 func (r *Races) logsLoads(w *warp, at *interp.Place, l *interp.Loads) int {
-	a := &r.loaded
-	for i := range l.Len() {
+	a, repeated := &r.loaded, r.repeatsLoads(w, at, l)
+	for i := repeated; i < l.Len(); i++ {
 		s := &r.sites[at.Func][l.PC(i)]
 		if s.unlogged {
 			return i
@@ -81,6 +81,31 @@ func (r *Races) logsLoads(w *warp, at *interp.Place, l *interp.Loads) int {
 		}
 	}
 	return l.Len()
+}
+
+// repeatsLoads logs the first of several loads as logs does, if the latest part has them next, and returns how many of
+// them. Most loads of a loop are such ones, and need not be located: of an iteration with them only a count is logged.
+func (r *Races) repeatsLoads(w *warp, at *interp.Place, l *interp.Loads) (n int) {
+	log := &r.log
+	if log.warp != w || !log.repeats || w.logged < 0 || len(w.groups) != 1 || w.iterations.used || !log.inState(w) {
+		return 0
+	}
+	p, reads := log.latest()
+	if p.count == 1 || p.iteration+uint8(p.count) != w.iterations.all {
+		return 0
+	}
+	sites, diverged := r.sites[at.Func], at.Split != w.live
+	for n < l.Len() && log.next < len(reads) {
+		read := &reads[log.next]
+		off := [2]uint64{read.off[0] + uint64(p.count)*read.step[0], read.off[1] + uint64(p.count)*read.step[1]}
+		if read.site != sites[l.PC(n)].index || read.mask != l.Lanes || read.diverged != diverged ||
+			!l.IsAt(n, read.region, &off, read.stride) {
+			break
+		}
+		log.next++
+		n++
+	}
+	return n
 }
 
 // logs logs the read of global memory, by lanes of a split, if it may be checked later. Else it checks what is logged
