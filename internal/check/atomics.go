@@ -19,6 +19,9 @@ func (v *visit) updateAtomics(p *page, c *cell, s *spill) bool {
 	if !v.calmAtomic() {
 		return false
 	}
+	if c.n == 2 && v.replacesAtomic(&c.first, &s.next[0]) {
+		return true
+	}
 	now, cta := &v.now, v.w.cta
 	var own *record
 	var passed uint32
@@ -50,6 +53,19 @@ func (v *visit) updateAtomics(p *page, c *cell, s *spill) bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// replacesAtomic is replaces for calm atomics, as of CTAs that add up their results in global memory.
+func (v *visit) replacesAtomic(first, second *record) bool {
+	now := &v.now
+	if v.space != isa.Global || v.stored != nil || v.clock.grid != nil || first.sites != now.sites || second.sites != now.sites ||
+		first.cta == second.cta || first.cta == now.cta || second.cta == now.cta ||
+		(first.marks|second.marks)&mixed != 0 || v.conflicts(first.class, first) || v.conflicts(second.class, second) {
+		return false
+	}
+	first.marks |= stale
+	second.become(now)
 	return true
 }
 
