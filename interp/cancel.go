@@ -133,9 +133,11 @@ func (e *Engine) answerAccess(pc, lane int, c *CTA, kind isa.Kind, at uint64, by
 	r := &c.Shared
 	e.acc = lanes.Access{Mem: r.Data, Base: r.Base, Region: r.Number, Space: uint8(r.Space), Size: uint64(len(bytes))}
 	e.acc.Off[lane] = at
+	e.event.CompleteTx = kind == isa.Atomic
 	e.notifyMoving(kind, pc, 1<<lane, more)
 	copy(r.Data[at:], bytes)
 	e.notifyMoved(1 << lane)
+	e.event.CompleteTx = false
 }
 
 // completeCancel answers a request at the exchange. If the CTA has ended since, it gets no answer and cancels

@@ -116,7 +116,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
 			r.grouped = r.grouped || sites[pc].isProduct()
-			if s := &sites[pc]; s.isCopy() {
+			if s := &sites[pc]; s.isCopy() || s.cancels() {
 				r.grouped = r.grouped || s.isGrouped() || s.isBulkGrouped()
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: s.intoClass()}
 				r.byIndex = append(r.byIndex, s.into)

@@ -27,7 +27,8 @@ type site struct {
 	repeated bool
 	// unlogged says that one of several loads by the instruction was not logged; it is then not tried again for several.
 	unlogged bool
-	// into is, for a copy, the site of its destination; this site is that of its source.
+	// into is, for a copy, the site of its destination; this site is that of its source. What cancels a launch has no
+	// source.
 	into *site
 	// signalled is, for such a copy, the site of the mbarrier that it signals; nil if it signals none.
 	signalled *site
@@ -69,6 +70,12 @@ func (r *Races) MayBeLate(fn, pc int) bool {
 // isCopy reports whether the instruction copies memory.
 func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Kind == isa.Copy }
 
+// cancels reports whether the instruction cancels a launch: like a copy, it writes its answer and signals an mbarrier.
+func (s *site) cancels() bool {
+	in := s.in()
+	return in.Spec != nil && in.Spec.Kind == isa.CancelLaunch
+}
+
 // isGrouped reports whether the instruction is a non-bulk copy, which cp.async.wait_group and similar instructions
 // wait for.
 func (s *site) isGrouped() bool { return s.isCopy() && s.in().Mods[isa.CopyCache] != 0 }
@@ -93,7 +100,7 @@ func (s *site) element() isa.Type {
 	return s.in().Element()
 }
 
-// signals reports whether the instruction is a copy that signals an mbarrier.
+// signals reports whether a copy, or what cancels a launch, signals an mbarrier.
 func (s *site) signals() bool {
 	return slices.ContainsFunc(s.in().Spec.Formals(), func(p isa.Formal) bool { return p.Mbar })
 }
