@@ -44,7 +44,7 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 		b.arrivals = slices.Grow(b.arrivals, 1)[:len(b.arrivals)+1] // set by field: a copy waits for the stores of its parts
 		a := &b.arrivals[len(b.arrivals)-1]
 		a.warp, a.lanes, a.epoch, a.waits = w, some, w.epoch, waits
-		if a.alike = w.syncs == nil && a != &b.arrivals[0] && g.clock.same(b.arrivals[0].clock); a.alike {
+		if a.alike = w.syncs == nil && a != &b.arrivals[0] && g.clock.same(&b.arrivals[0].clock); a.alike {
 			continue
 		}
 		a.clock = g.clock
@@ -67,7 +67,7 @@ func (r *Races) Released(at *interp.Place, id int) {
 	r.atBarrier(c, completes)
 	v := b.arrivals[0].clock
 	for i := range b.arrivals[1:] {
-		if next := &b.arrivals[i+1]; !next.alike && !v.same(next.clock) {
+		if next := &b.arrivals[i+1]; !next.alike && !v.same(&next.clock) {
 			v = joinVectorClocks(v, next.clock)
 		}
 	}
@@ -75,7 +75,11 @@ func (r *Races) Released(at *interp.Place, id int) {
 	copy(own, v.cta)
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
-		own[a.warp.number] = own[a.warp.number].with(a.lanes, a.epoch, a.warp.threads)
+		if to := &own[a.warp.number]; to.lanes == nil && a.lanes == a.warp.threads {
+			to.all = max(to.all, a.epoch)
+		} else {
+			*to = to.with(a.lanes, a.epoch, a.warp.threads)
+		}
 	}
 	v.cta = own
 	for i := range b.arrivals {

@@ -140,7 +140,7 @@ func (l *readLog) inState(w *warp) bool {
 		return false
 	}
 	clock := &w.groups[0].clock
-	return s.clock != nil && s.clock.same(*clock) || s.clock == nil && clock.isEmpty()
+	return s.clock != nil && s.clock.same(clock) || s.clock == nil && clock.isEmpty()
 }
 
 // isEmpty reports whether v is the clock of a thread that starts.
@@ -165,7 +165,7 @@ func (l *readLog) begin(w *warp) {
 
 // loggedClock returns a clock of a warp that does not change, the same for equal ones that follow each other.
 func (c *cta) loggedClock(v *vectorClock) *vectorClock {
-	if c.clock == nil || !c.clock.same(*v) {
+	if c.clock == nil || !c.clock.same(v) {
 		clock := *v
 		c.clock = &clock
 	}

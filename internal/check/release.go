@@ -379,7 +379,7 @@ func (w *warp) scFencesOf(m lanes.Mask) (of *gridClock) {
 		}
 		alike := lanes.Mask(0)
 		for left := m; left != 0; left &= left - 1 {
-			if o := w.syncs[firstLane(left)].releaseFences[scFence]; o != nil && o.epoch == f.epoch && o.clock.same(f.clock) {
+			if o := w.syncs[firstLane(left)].releaseFences[scFence]; o != nil && o.epoch == f.epoch && o.clock.same(&f.clock) {
 				alike |= left & -left
 			}
 		}

@@ -23,7 +23,7 @@ type vectorClock struct {
 	relaxed *gridClock
 }
 
-func (v vectorClock) same(other vectorClock) bool {
+func (v *vectorClock) same(other *vectorClock) bool {
 	return v.grid == other.grid && v.scFences == other.scFences && v.started == other.started && v.relaxed == other.relaxed && v.cta.same(other.cta)
 }
 
@@ -120,7 +120,7 @@ func (w *warp) setClock(m lanes.Mask, v *vectorClock) {
 	for i := range w.groups {
 		g := &w.groups[i]
 		g.lanes &^= m
-		if g.lanes != 0 && g.clock.same(*v) {
+		if g.lanes != 0 && g.clock.same(v) {
 			m, g.lanes = m|g.lanes, 0
 		}
 		if g.lanes == 0 {
@@ -181,7 +181,7 @@ func (w *warp) acquire(lane int, of *gridClock) {
 	had := w.clockOf(lane)
 	v := had
 	v.cta, v.grid = joinCTAClocks(had.cta, of.of(w.cta.number)), joinGridClocks(had.grid, of)
-	if !v.same(had) {
+	if !v.same(&had) {
 		w.setClock(1<<lane, &v)
 	}
 	sync.acquired, sync.acquiredEpoch = of, w.epoch
