@@ -345,12 +345,19 @@ func (b *build) hostArgs(source string) []string {
 		return slices.Concat(b.common(b.Options), b.Compile, host)
 	}
 	language := b.languageOf(source)
+	if language == "c" && !slices.Contains(host, "-Werror") {
+		host = append(slices.Clone(oldC), host...)
+	}
 	// clang refuses a standard of C++ for C
 	compile := slices.DeleteFunc(slices.Clone(b.Compile), func(arg string) bool {
 		return language == "c" && strings.HasPrefix(arg, "-std=") && strings.Contains(arg, "++")
 	})
 	return slices.Concat(b.plain(), []string{"-x", language}, compile, host)
 }
+
+// oldC makes warnings of what C before 1999 permits, and of mixed types of pointers. They are errors by default in
+// clang, but warnings in GCC up to 13, by which nvcc compiles C.
+var oldC = []string{"-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types"}
 
 // plain returns the arguments for C and C++ sources, which may call the runtime API.
 func (b *build) plain() []string {

@@ -2,6 +2,7 @@ package cuda_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
@@ -70,6 +71,28 @@ func TestLanguage(t *testing.T) {
 	build(t, "-x", "cu", filepath.Join(dir, "main.cpp"), object, "-lm", "-o", program)
 	if got := execute(t, library, program); got != "42\n" {
 		t.Errorf("printed %q", got)
+	}
+}
+
+// TestOldC checks that what C before 1999 permits, and mixed types of pointers, are warnings, and errors with -Werror.
+func TestOldC(t *testing.T) {
+	dir := t.TempDir()
+	source, object := filepath.Join(dir, "old.c"), filepath.Join(dir, "old.o")
+	text := "twice(x) int x; { return 2 * x; }\nint four(void) { return thrice(1) + strlen(\"x\"); }\n" +
+		"int address(int *p) { int a = p; return a; }\nvoid f(int *); void (*g)(char *) = f;\n"
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for option, severity := range map[string]string{"-w": "", "-Wall": "warning", "-std=gnu11": "warning", "-Werror": "error"} {
+		messages, err := tryBuild(t, "-c", "-Xcompiler", option, source, "-o", object)
+		if (err != nil) != (severity == "error") {
+			t.Errorf("%s: %v\n%s", option, err, messages)
+		}
+		for _, place := range []string{"1:1", "2:25", "2:37", "3:27", "4:23"} {
+			if strings.Contains(messages, "old.c:"+place+": "+cmp.Or(severity, "warning")) != (severity != "") {
+				t.Errorf("%s: messages about %s are not %q:\n%s", option, place, severity, messages)
+			}
+		}
 	}
 }
 
