@@ -335,11 +335,12 @@ func (b *build) dependencies(source, output string) []string {
 }
 
 // hostArgs returns the arguments for a source's host code. Without an optimisation level, nvcc does not optimise it,
-// and neither does this: programs rely on the processor's overflow behaviour and on type punning in memory.
+// and neither does this: programs rely on the processor's overflow behaviour, on type punning in memory, and on tests
+// of this for null.
 func (b *build) hostArgs(source string) []string {
 	host := b.Host
 	if !b.hasLevel {
-		host = append([]string{"-fwrapv", "-fno-strict-aliasing"}, host...)
+		host = append([]string{"-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"}, host...)
 	}
 	if b.isCUDA(source) {
 		return slices.Concat(b.common(b.Options), b.Compile, host)

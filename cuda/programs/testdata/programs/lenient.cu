@@ -64,6 +64,12 @@ __attribute__((noinline)) int reread(int *i, float *f) {
 	return *i;
 }
 
+// A method that is called without an object, and asks.
+struct Node {
+	int number;
+	__attribute__((noinline)) int id() { return this ? number : 7; }
+};
+
 #ifdef __CUDA_ARCH__
 #define UNROLLED #pragma unroll
 #else
@@ -109,6 +115,8 @@ int main() {
 		table[i] = (int)(i * i);
 	if (!squares(table, 70000) || reread(table, (float *)table) != 0x3f800000)
 		return printf("overflow or types\n");
+	if (Node *none = nullptr; none->id() != 7)
+		return printf("null\n");
 	register int n = 5;
 	dim3 grid = {n / 5};
 	int *out, got = 1, want = 2;
