@@ -209,7 +209,7 @@ func (e *Engine) madeElsewhere(n *compiledFunc) bool {
 // hintAt returns the hint for code that lanes of the access at pc of f were last in region r.
 func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
 	if r.Base%uint64(f.Info[pc].Size) != 0 {
-		return jit.Hint{} // code uses offsets with the alignment of addresses
+		return nowhere(r) // code uses offsets with the alignment of addresses
 	}
 	h := hintOf(r)
 	if e.native.shadow {
@@ -220,7 +220,7 @@ func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
 	}
 	data, pages, ok := e.watcher.Notes(isa.Kind(f.Ops[pc].Kind), &f.Info[pc], r)
 	if !ok {
-		return jit.Hint{} // the watcher must see each access
+		return nowhere(r) // the watcher must see each access
 	}
 	h.Data, h.Notes = unsafe.Pointer(unsafe.SliceData(data)), unsafe.Pointer(unsafe.SliceData(pages))
 	if h.Notes != nil && isa.Kind(f.Ops[pc].Kind) == isa.Load {
@@ -237,6 +237,12 @@ var (
 
 func hintOf(r *memory.Region) jit.Hint {
 	return jit.Hint{Base: r.Base, Len: uint64(len(r.Data)), Data: unsafe.Pointer(unsafe.SliceData(r.Data))}
+}
+
+// nowhere is the hint with which code leaves to the engine an access whose lanes were last in region r: no address is
+// in it. Without a hint, code would look for a generic address in shared memory, as if r were not known.
+func nowhere(r *memory.Region) jit.Hint {
+	return jit.Hint{Data: unsafe.Pointer(unsafe.SliceData(r.Data))}
 }
 
 // partsOf is the hint for memory that is divided into equal parts, one for each lane.

@@ -33,11 +33,11 @@ func (e *Engine) prepareLoads(n *compiledFunc, pc int, loads *Loaded) (hidden bo
 }
 
 // hideLoads makes code leave the loads in a row that may read what waits in the journal to the engine: code finds no
-// region for them. It reports whether there are any.
+// address in their regions. It reports whether there are any.
 func (e *Engine) hideLoads(n *compiledFunc, pc int) (hidden bool) {
 	for next := e.grid.computing.next[e.fn.Number]; pc >= 0; pc = int(next[pc+1]) {
 		if r := e.hint[pc]; r != nil && e.journal.HasRegion(r.Number) {
-			n.hints[pc], hidden = jit.Hint{}, true
+			n.hints[pc], hidden = nowhere(r), true
 		}
 	}
 	return hidden

@@ -110,6 +110,9 @@ func TestNothingDependsOnShortcuts(t *testing.T) {
 			r.ctas = 2 * r.ctas
 			r.source = growCluster(seed, r.words, 2)
 		}
+		if seed%8 >= 4 {
+			r.source = generically(r.source)
+		}
 		r.options.Policy, _ = sm.ParsePolicy(policies[seed%uint64(len(policies))])
 		r.sameAsEveryCycle(t)
 	}

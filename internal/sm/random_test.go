@@ -3,6 +3,7 @@ package sm_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 )
 
@@ -30,6 +31,22 @@ func grow(seed uint64, words int) string {
 func growCluster(seed uint64, words, size int) string {
 	g := &grower{Rand: rand.New(rand.NewPCG(seed, 12)), size: size}
 	return ".version 8.0\n.target sm_90\n" + strings.Replace(g.kernel(words), "seed)\n{", fmt.Sprintf("seed)\n.reqnctapercluster %d\n{", size), 1)
+}
+
+var globalLoad = regexp.MustCompile(`ld\.global\.u32 (%r\d+), \[%rd6\];`)
+
+// generically returns such a kernel with generic loads in the place of plain loads from global memory: warps of every
+// other CTA, or in every other iteration of a loop, load from shared memory.
+func generically(source string) string {
+	return globalLoad.ReplaceAllString(source, `and.b32 %r26, $1, 1023;
+	mul.wide.u32 %rd8, %r26, 4;
+	add.u64 %rd8, %rd8, %rd2;
+	cvta.shared.u64 %rd8, %rd8;
+	xor.b32 %r26, %r41, %r21;
+	and.b32 %r26, %r26, 1;
+	setp.eq.u32 %p3, %r26, 0;
+	selp.b64 %rd6, %rd6, %rd8, %p3;
+	ld.u32 $1, [%rd6];`)
 }
 
 func (g *grower) kernel(words int) string {

@@ -42,3 +42,26 @@ func TestCodeLoadsWhatWasStored(t *testing.T) {
 		}
 	}
 }
+
+// TestCodeLoadsGenerically: generic loads of shared memory that code executes ahead have the values, places and times
+// that they have by lane functions, also if they were of global memory before, where stores wait.
+func TestCodeLoadsGenerically(t *testing.T) {
+	const ctas, block = 3, 64
+	r := racing{ctas: ctas, block: block, words: ctas * block, unobserved: true, cfg: interp.Config{GPU: few(t, "h100", 2)},
+		source: kerneltest.Source(t, "testdata/kernels/region.txt", "generic loads of both memories")}
+	r.sameAsEveryCycle(t)
+	r.cfg.Compile = interp.CompileAlways
+	for i, got := range r.run(t, 0, 1).Memory {
+		word := uint32(i)
+		for n := range uint32(8) {
+			from := word
+			if n%2 == 1 {
+				from = uint32(i)*3 + 5
+			}
+			word = (from+9)*77 + n
+		}
+		if got != word {
+			t.Errorf("thread %d leaves %#x, want %#x", i, got, word)
+		}
+	}
+}
