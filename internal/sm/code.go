@@ -30,6 +30,7 @@ type instr struct {
 	waitsForMore bool
 	// its first op waits for the sources, and for nothing else than its place in the order of issue
 	plain bool
+	next  *instr // the next one of its body, if that is plain; otherwise nil
 	memoryTraits
 	bodyTraits
 	fresh    []uint16 // results that are not among the sources

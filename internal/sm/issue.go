@@ -1,18 +1,27 @@
 package sm
 
-// issue issues the next op of the warp in x at cycle t. With its last op an instruction is executed.
+// issue issues the next op of the warp in x, which is among the ready ones of its scheduler, at cycle t.
 func (m *multiprocessor) issue(x *slot, t int64) {
 	c, o := x.scheduler, x.op
+	if woke := x.wake.cycle(); woke != t {
+		m.chargeReady(x, o, woke, t)
+	}
+	c.ready &^= x.bit
+	c.uses[o.pipe] &^= x.bit
+	m.issueOp(c, x, t)
+}
+
+// issueOp issues the next op of the warp in x at cycle t. With its last op an instruction is executed.
+func (m *multiprocessor) issueOp(c *scheduler, x *slot, t int64) {
+	o := x.op
 	if m.observer != nil {
 		m.notify(x, o, t, false)
 	}
-	m.charge(x, o, t)
+	m.charge(x, t)
 	c.take(o.pipe, t, o.interval)
 	if o.smWide {
 		m.shareTake(c, o, t)
 	}
-	c.ready &^= x.bit
-	c.uses[o.pipe] &^= x.bit
 	c.last = x.index
 	x.pipe, x.pipeFree = o.pipe, t+o.interval
 	x.did.Classes[o.class]++
@@ -82,8 +91,9 @@ func (m *multiprocessor) shareTake(c *scheduler, o *op, t int64) {
 	m.first = (c.id + 1) % len(m.schedulers)
 }
 
-// charge charges the cycles since the warp's last issue to the states that it was in.
-func (m *multiprocessor) charge(x *slot, o *op, t int64) {
+// charge charges the cycles from the warp's last issue until it was ready to the states that it was in, and that of the
+// issue.
+func (m *multiprocessor) charge(x *slot, t int64) {
 	woke, before := x.wake.cycle(), x.wake.state()
 	waited := uint64(woke - (x.issuedAt + 1))
 	site, all := &x.sites[x.in.pc], &x.share.states
@@ -98,9 +108,11 @@ func (m *multiprocessor) charge(x *slot, o *op, t int64) {
 	all[before] += waited
 	site[Selected]++
 	all[Selected]++
-	if woke == t {
-		return
-	}
+}
+
+// chargeReady charges the cycles from woke to t, in which the warp has been ready, to the states that it was in.
+func (m *multiprocessor) chargeReady(x *slot, o *op, woke, t int64) {
+	site, all := &x.sites[x.in.pc], &x.share.states
 	throttled := uint64(x.scheduler.throttled(x, t))
 	passed := uint64(t-woke) - throttled
 	site[o.throttle] += throttled

@@ -132,15 +132,16 @@ func (m *multiprocessor) tick(t int64) {
 	if m.textures.next == t {
 		m.takeMemory(&m.textures, t)
 	}
-	first, events := m.first, m.events
-	for i := first; i < len(events); i++ {
+	first, schedulers := m.first, m.schedulers
+	events := m.events[:len(schedulers)]
+	for i := first; i < len(schedulers); i++ {
 		if events[i] == t {
-			m.step(&m.schedulers[i], t)
+			m.step(&schedulers[i], t)
 		}
 	}
 	for i := range first {
 		if events[i] == t {
-			m.step(&m.schedulers[i], t)
+			m.step(&schedulers[i], t)
 		}
 	}
 }
@@ -162,7 +163,24 @@ func (m *multiprocessor) isAtRest() bool {
 func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.steps++
 	c.stepped = t
-	woken := m.wakeUp(c, t)
+	if c.far != 0 && c.farMin-t < wheelSpan {
+		c.moveFar(t)
+	}
+	due := c.wheel[t&(wheelSpan-1)]
+	if c.ready == 0 && due != 0 && due&(due-1) == 0 { // the most frequent case
+		if x := &c.slots[bits.TrailingZeros64(due)]; c.issuesAtOnce(x, t) {
+			c.wheel[t&(wheelSpan-1)] = 0
+			c.occupied &^= 1 << (t & (wheelSpan - 1))
+			x.did.Eligible++
+			m.issueOp(c, x, t)
+			c.setNext(t)
+			return
+		}
+	}
+	woken := uint64(0)
+	if due != 0 {
+		woken = m.wakeUp(c, t)
+	}
 	e := c.ready
 	if e&(e-1) != 0 {
 		e = c.eligible(t)

@@ -22,6 +22,22 @@ func (c *code) pack() {
 			*list = all[len(all)-len(*list) : len(all) : len(all)]
 		}
 	})
+	for _, r := range c.regions {
+		if r != nil {
+			r.chain()
+		}
+	}
+}
+
+// chain sets which instruction of a body comes after each.
+func (r *region) chain() {
+	for _, b := range r.bodies {
+		for i := 1; i < len(b.instrs); i++ {
+			if next := &b.instrs[i]; next.plain {
+				b.instrs[i-1].next = next
+			}
+		}
+	}
 }
 
 // each calls f for each instruction of a function: of the bodies of its regions first, because warps rarely issue the

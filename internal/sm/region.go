@@ -259,11 +259,10 @@ func (m *multiprocessor) completed(x *slot, done moment, t int64) {
 	}
 	next := at(t+x.op.stall, Wait)
 	x.at++
-	if x.at == len(x.body.instrs) || !x.body.instrs[x.at].plain {
+	if in = in.next; in == nil {
 		m.proceedFrom(x, next, t, true)
 		return
 	}
-	in = &x.body.instrs[x.at]
 	x.in, x.op, x.nextOp = in, &in.ops[0], 0
 	if in.unit > 0 {
 		next = max(next, at(x.memoryNext, Wait))

@@ -141,25 +141,15 @@ func (c *scheduler) moveFar(t int64) {
 // wakeUp makes ready the warps of a scheduler that are due at t and have their next instruction, and returns their
 // slots.
 func (m *multiprocessor) wakeUp(c *scheduler, t int64) (woken uint64) {
-	if c.far != 0 && c.farMin-t < wheelSpan {
-		c.moveFar(t)
-	}
 	bucket := t & (wheelSpan - 1)
 	due := c.wheel[bucket]
-	if due == 0 {
-		return 0
-	}
 	c.wheel[bucket] = 0
 	c.occupied &^= 1 << bucket
 	for ; due != 0; due &= due - 1 {
 		x := &c.slots[bits.TrailingZeros64(due)]
 		o := x.op
-		if o.line != x.line || o.constant != noConstant {
-			if o.constant == noConstant && o.line < stableLines && *x.stable>>(o.line&(stableLines-1))&1 != 0 {
-				x.line = o.line
-			} else if !m.isSupplied(x, t) {
-				continue
-			}
+		if !x.hasOp() && !m.isSupplied(x, t) {
+			continue
 		}
 		woken |= x.bit
 		c.uses[o.pipe] |= x.bit
@@ -169,6 +159,28 @@ func (m *multiprocessor) wakeUp(c *scheduler, t int64) (woken uint64) {
 	}
 	c.ready |= woken
 	return woken
+}
+
+// hasOp reports whether the warp in x has its next op without a fetch: the op's line is that of the latest one, or
+// stays in the instruction cache. If so, that line is now the latest one.
+func (x *slot) hasOp() bool {
+	o := x.op
+	if o.constant != noConstant {
+		return false
+	}
+	if o.line == x.line {
+		return true
+	}
+	if o.line >= stableLines || *x.stable>>(o.line&(stableLines-1))&1 == 0 {
+		return false
+	}
+	x.line = o.line
+	return true
+}
+
+// issuesAtOnce reports whether the warp in x, the only one that can issue at t, has its next op and a pipe for it.
+func (c *scheduler) issuesAtOnce(x *slot, t int64) bool {
+	return c.pipes[x.op.pipe].free <= t && x.hasOp()
 }
 
 // noteClosed notes for warps that have become ready at t, and do not issue at t, how long their pipes were closed
