@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,8 +17,17 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// checkOutputs refuses an output file that would overwrite an input or another output of the run. Files in /dev may
-// be written several times.
+// isStream reports whether path is a device, a pipe or a process's descriptor, where writing overwrites nothing.
+func isStream(path string) bool {
+	if strings.HasPrefix(path, "/dev/fd/") || path == "/dev/stdout" || path == "/dev/stderr" {
+		return true // links, to files if the output is redirected
+	}
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// checkOutputs refuses an output file that would overwrite an input or another output of the run. Devices and pipes,
+// such as /dev/null, may be written several times.
 func (o *runOptions) checkOutputs(flags *pflag.FlagSet, files []string) error {
 	taken := make(map[string]string)
 	for _, f := range files {
@@ -41,7 +51,7 @@ func (o *runOptions) checkOutputs(flags *pflag.FlagSet, files []string) error {
 	}
 	for _, output := range outputs {
 		flag, path := output[0], absolute(output[1])
-		if output[1] == "" || strings.HasPrefix(path, "/dev/") {
+		if output[1] == "" || isStream(path) {
 			continue
 		}
 		if what, clash := taken[path]; clash {

@@ -27,6 +27,7 @@ func TestOutputsKeepApart(t *testing.T) {
 		{[]string{"--pprof", other, "--timeline", other}, "--timeline " + other + ": that file is written by --pprof already"},
 		{[]string{"--warp-filter", "3"}, "filters need --trace or --timeline"},
 		{[]string{"--save", "x=/dev/null", "-o", "/dev/null"}, ""},
+		{[]string{"--save", "x=/dev/stdout", "--html", "/dev/stdout"}, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "k.s")
 		if err := os.WriteFile(path, []byte(source), 0o666); err != nil {
@@ -52,5 +53,19 @@ func TestOutputsKeepApart(t *testing.T) {
 		if c.want == "" && got.code != 0 || c.want != "" && (got.code != 2 || !strings.Contains(got.stderr, c.want)) {
 			t.Errorf("%v: exit %d, %s, want %q", c.args, got.code, got.stderr, c.want)
 		}
+	}
+}
+
+// TestOnlyDevicesOfDevAreWrittenTwice: /dev also has folders in memory, and their files are files.
+func TestOnlyDevicesOfDevAreWrittenTwice(t *testing.T) {
+	dir, err := os.MkdirTemp("/dev/shm", "simtrun-")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	file := filepath.Join(dir, "out")
+	want := "--html " + file + ": that file is written by -o already"
+	if got := simtrun(t, "", "run", "../../programs/vecadd.s", "-o", file, "--html", file); got.code != 2 || !strings.Contains(got.stderr, want) {
+		t.Errorf("exit %d, %s, want %q", got.code, got.stderr, want)
 	}
 }
