@@ -69,6 +69,12 @@ func groupOf(flag string) int {
 	return 0
 }
 
+// flagUsages returns a line for each flag. It leaves out a default that the line already explains as "no limit".
 func flagUsages(flags *pflag.FlagSet) string {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if none := strings.TrimSuffix(f.DefValue, "s"); strings.HasSuffix(f.Usage, " "+none+" is no limit") {
+			f.DefValue = "0" // pflag does not show it
+		}
+	})
 	return strings.TrimRightFunc(flags.FlagUsages(), unicode.IsSpace)
 }

@@ -39,3 +39,32 @@ func TestFlagGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpOmitsDefaultsThatAreNoLimit: a flag that says which value is no limit needs no "(default 0s)" after it; a
+// default that is a limit is shown.
+func TestHelpOmitsDefaultsThatAreNoLimit(t *testing.T) {
+	var withoutLimit []string
+	for _, c := range newRoot().Commands() {
+		for line := range strings.Lines(flagUsages(c.LocalFlags())) {
+			_, limit, found := strings.Cut(strings.TrimSpace(line), "is no limit")
+			if !found {
+				continue
+			}
+			if strings.Contains(limit, "default 0") || strings.Contains(limit, "default -1") {
+				t.Errorf("%s: %s", c.Name(), line)
+			}
+			withoutLimit = append(withoutLimit, strings.Fields(line)[0])
+		}
+	}
+	for _, flag := range []string{"--timeout", "--launch-timeout", "--budget", "--preemptions"} {
+		if !slices.Contains(withoutLimit, flag) {
+			t.Errorf("no line of %s says which value is no limit", flag)
+		}
+	}
+	limited := pflag.NewFlagSet("", pflag.ContinueOnError)
+	limited.Int("steps", 7, "at most `N` steps; 0 is no limit")
+	limited.Int("tens", 10, "at most `N` tens; 0 is no limit")
+	if got := flagUsages(limited); !strings.Contains(got, "(default 7)") || !strings.Contains(got, "(default 10)") {
+		t.Errorf("the defaults are missing in\n%s", got)
+	}
+}
