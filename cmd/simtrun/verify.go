@@ -11,15 +11,18 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/ongpu"
 	"github.com/simtrun/simtrun/internal/report"
+	sourcemap "github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
@@ -165,9 +168,19 @@ func compareRuns(plan *launch.Plan, res *launch.Result, job *ongpu.Job, answer *
 		v.AddLaunch(i, cycles)
 	}
 	for i := range res.Buffers {
-		v.AddBuffer(i, res.Buffers[i].Elem, res.Buffers[i].Data)
+		v.AddBuffer(i, elementOf(plan.Module(), &job.Buffers[i], res.Buffers[i].Elem), res.Buffers[i].Data)
 	}
 	return v
+}
+
+// elementOf returns the type of a buffer's elements, if it has one in PTX. Compilers declare arrays of all types as
+// bytes with an alignment: then it is that of the source, or the zero Elem if debug information does not describe it.
+func elementOf(mod *isa.Module, b *ongpu.Buffer, inPTX launch.Elem) launch.Elem {
+	v := slices.IndexFunc(mod.Vars, func(v *isa.Var) bool { return v.Name == b.Name })
+	if !b.Symbol || v < 0 || inPTX.Bytes() != 1 || mod.Vars[v].Align <= 1 {
+		return inPTX
+	}
+	return launch.ElemOf(sourcemap.ElementType(mod, b.Name))
 }
 
 // gpuCommand is the command that executes launches on a GPU.

@@ -155,6 +155,34 @@ func TestVerifyNamesTheLastWrite(t *testing.T) {
 	}
 }
 
+// intArray writes 1 to byte 5 of an array.
+//
+//go:embed testdata/kernels/int_array.s
+var intArray string
+
+// TestVerifyNamesElementsOfArraysInBytes: compilers declare an array of any type as .b8 with an alignment. Its element
+// has the type of the source if debug information describes it, and is a byte at an offset otherwise.
+func TestVerifyNamesElementsOfArraysInBytes(t *testing.T) {
+	const file = "k.ptx"
+	t.Chdir(t.TempDir())
+	code, _, _ := strings.Cut(intArray, ".section")
+	for _, c := range []struct{ text, align, want string }{
+		{code, "4", "total: 1 of 16 bytes differ, first byte 5 of total is 0x02 on the GPU and 0x01 here\n"},
+		{code, "1", "total: 1 of 16 bytes differ, first total[5] u8 is 2 on the GPU and 1 here\n"},
+		{intArray, "4", "total: 1 of 16 bytes differ, first total[1] s32 is 512 on the GPU and 256 here\n"},
+	} {
+		if err := os.WriteFile(file, []byte(strings.Replace(c.text, "ALIGN", c.align, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		answering(t, &ongpu.Answer{GPU: "A GPU", Driver: "13.0", Compute: "9.0", SMs: 100, MHz: 2000, Empty: 2, Times: [][]float64{{9}},
+			Buffers: [][]byte{{5: 2, 15: 0}}})
+		got := typed(t, "verify", file)
+		if got.code != 1 || !strings.Contains(got.stdout, c.want) || !strings.Contains(got.stdout, "last written here at k.ptx:10 ") {
+			t.Errorf("%+v\nwant %s", got, c.want)
+		}
+	}
+}
+
 // TestVerifyWithoutGPU: what is missing is an error of the command line.
 func TestVerifyWithoutGPU(t *testing.T) {
 	const program = "../../programs/vecadd.s"

@@ -129,7 +129,7 @@ func typeText(v *isa.Var) string {
 }
 
 // isAggregate reports whether v is more than one scalar, or has a type without numbers.
-func isAggregate(v *isa.Var) bool { return v.Array || v.Vec > 1 || elemOf(v.Type) == 0 }
+func isAggregate(v *isa.Var) bool { return v.Array || v.Vec > 1 || ElemOf(v.Type) == 0 }
 
 // paramImage returns the bytes of one argument.
 func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
@@ -202,7 +202,7 @@ func (p *Plan) scalarImage(v *isa.Var, val *value) (image, error) {
 		}
 		return p.addressImage(val.address)
 	}
-	e := elemOf(v.Type)
+	e := ElemOf(v.Type)
 	n, err := e.parse(val.number, true)
 	if err != nil {
 		return image{}, fmt.Errorf("%s: %w", v.Shown(), err)

@@ -71,9 +71,9 @@ func elemByName(name string) (Elem, error) {
 	return 0, fmt.Errorf("no element type %q; %s", name, isa.Instead(name, elemNames[1:]))
 }
 
-// elemOf returns the element type for values of a PTX type. Untyped bits are unsigned numbers. It returns the zero
+// ElemOf returns the element type for values of a PTX type. Untyped bits are unsigned numbers. It returns the zero
 // Elem for types without scalar values, such as b128.
-func elemOf(t isa.Type) Elem {
+func ElemOf(t isa.Type) Elem {
 	switch t.Class() {
 	case isa.Unsigned, isa.Untyped:
 		return map[int]Elem{8: U8, 16: U16, 32: U32, 64: U64}[t.Bits()]

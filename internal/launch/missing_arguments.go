@@ -52,7 +52,7 @@ func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
 		return fmt.Sprintf("%s=bytes:@FILE   (%d bytes)", v.Shown(), v.Size())
 	case p.canPoint(v) == nil:
 		return fmt.Sprintf("%s=zeros:%d:%s", v.Shown(), threads, pointedElem(fn, v))
-	case elemOf(v.Type).isFloat():
+	case ElemOf(v.Type).isFloat():
 		return v.Shown() + "=1"
 	}
 	return fmt.Sprintf("%s=%d", v.Shown(), threads)
@@ -83,7 +83,7 @@ func accessedElem(fn *isa.Func) Elem {
 		switch in.Spec.Kind {
 		case isa.Load, isa.Store, isa.Atomic:
 			space := in.Mods.MemSpace()
-			if e := elemOf(in.Types[0]); e != 0 && (space == isa.Global || space == isa.Generic) {
+			if e := ElemOf(in.Types[0]); e != 0 && (space == isa.Global || space == isa.Generic) {
 				return e
 			}
 		}

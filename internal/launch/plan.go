@@ -221,7 +221,7 @@ func (f *form) shape(fn *isa.Func) Launch {
 func (p *Plan) addObjects(buffers []buffer) error {
 	for _, v := range p.mod.Vars {
 		if isMemory(v) {
-			p.addObject(&object{name: v.Name, size: v.Size(), elem: orU32(elemOf(v.Type)), symbol: v})
+			p.addObject(&object{name: v.Name, size: v.Size(), elem: orU32(ElemOf(v.Type)), symbol: v})
 		}
 	}
 	for _, b := range buffers {

@@ -111,7 +111,7 @@ func (v *Verification) AddLaunch(i int, cycles int64) {
 		GPUCycles: max(0, slices.Min(times)-v.Empty) * v.MHz, Cycles: cycles})
 }
 
-// AddBuffer adds buffer i, which has elements of a type and holds data here.
+// AddBuffer adds buffer i, which holds data here. The zero Elem means that the type of its elements is not known.
 func (v *Verification) AddBuffer(i int, elem launch.Elem, data []byte) {
 	got := v.answer.Buffers[i]
 	sum := sha256.Sum256(got)
@@ -127,7 +127,7 @@ func (v *Verification) AddBuffer(i int, elem launch.Elem, data []byte) {
 	}
 	if first >= 0 {
 		b.First = differenceAt(b.Name, elem, first, data, got)
-		n := elem.Bytes()
+		n := max(elem.Bytes(), 1)
 		b.element = launch.Element{Buffer: i, At: first - first%n, Size: min(n, len(data)-(first-first%n))}
 	}
 	v.Buffers = append(v.Buffers, b)
@@ -160,6 +160,9 @@ func (l *LastWrite) String() string {
 
 // differenceAt describes the element that has the byte at an offset.
 func differenceAt(name string, elem launch.Elem, at int, here, there []byte) string {
+	if elem == 0 {
+		return fmt.Sprintf("byte %d of %s is 0x%02x on the GPU and 0x%02x here", at, name, there[at], here[at])
+	}
 	n := elem.Bytes()
 	at -= at % n
 	if at+n > len(here) {
