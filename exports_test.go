@@ -97,3 +97,100 @@ func exportsOf(f *ast.File, methods map[*ast.Ident]bool) (all []*ast.Ident) {
 	}
 	return slices.DeleteFunc(all, func(id *ast.Ident) bool { return !id.IsExported() })
 }
+
+// TestExportedTypesAreNamed checks that each type that a package outside of public exports is named by another package,
+// or shown by another exported declaration of its own: by a function, a field, a type or a variable. Constants are not
+// looked at: those of an enumeration are exported together.
+func TestExportedTypesAreNamed(t *testing.T) {
+	files := token.NewFileSet()
+	exported, shown := make(map[string][]*ast.Ident), make(map[string]map[string]bool) // by package
+	named := make(map[string]bool)                                                     // package.name
+	eachGoFile(t, func(path string) {
+		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addNamed(named, f)
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		if f.Name.Name == "main" || strings.HasSuffix(path, "_test.go") || slices.Contains(public, pkg) {
+			return
+		}
+		if shown[pkg] == nil {
+			shown[pkg] = make(map[string]bool)
+		}
+		for _, d := range f.Decls {
+			exported[pkg] = append(exported[pkg], addShown(shown[pkg], d)...)
+		}
+	})
+	for _, pkg := range slices.Sorted(maps.Keys(exported)) {
+		for _, id := range exported[pkg] {
+			if !named[pkg+"."+id.Name] && !shown[pkg][id.Name] {
+				t.Errorf("%s: no other package names type %s, and no export shows it; begin it with a lower-case letter", files.Position(id.Pos()), id.Name)
+			}
+		}
+	}
+}
+
+// addNamed adds what a file names of other packages of this module.
+func addNamed(named map[string]bool, f *ast.File) {
+	folders := make(map[string]string)
+	for _, spec := range f.Imports {
+		if folder, ours := pathOf(strings.Trim(spec.Path.Value, `"`)); ours {
+			name := filepath.Base(folder)
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			folders[name] = folder
+		}
+	}
+	for n := range ast.Preorder(f) {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok {
+				named[folders[id.Name]+"."+s.Sel.Name] = true
+			}
+		}
+	}
+}
+
+// addShown adds the names in what a declaration exports, and returns the types that it declares.
+func addShown(shown map[string]bool, d ast.Decl) (types []*ast.Ident) {
+	add := func(n ast.Node) {
+		for n := range ast.Preorder(n) {
+			if id, ok := n.(*ast.Ident); ok {
+				shown[id.Name] = true
+			}
+		}
+	}
+	isExported := func(id *ast.Ident) bool { return id.IsExported() }
+	if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() {
+		add(f.Type)
+	}
+	g, ok := d.(*ast.GenDecl)
+	if !ok {
+		return nil
+	}
+	for _, s := range g.Specs {
+		switch s := s.(type) {
+		case *ast.ValueSpec:
+			if s.Type != nil && slices.ContainsFunc(s.Names, isExported) {
+				add(s.Type)
+			}
+		case *ast.TypeSpec:
+			if !s.Name.IsExported() {
+				continue
+			}
+			types = append(types, s.Name)
+			fields, ok := s.Type.(*ast.StructType)
+			if !ok {
+				add(s.Type)
+				continue
+			}
+			for _, f := range fields.Fields.List {
+				if len(f.Names) == 0 || slices.ContainsFunc(f.Names, isExported) {
+					add(f.Type)
+				}
+			}
+		}
+	}
+	return types
+}

@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// Owner is a type with a pointer to more memory than the type of the pointer says: *T has the method.
-type Owner interface {
+// owning is a type with a pointer to more memory than the type of the pointer says: *T has the method.
+type owning interface {
 	// Owned returns that memory, in which there are no pointers.
 	Owned() []byte
 }
 
 var (
-	ownerType = reflect.TypeFor[Owner]()
+	ownerType = reflect.TypeFor[owning]()
 	byteType  = reflect.TypeFor[byte]()
 )
 
@@ -177,7 +177,7 @@ func (t *taking) follow(p *plan, at unsafe.Pointer) {
 		case reflect.Interface:
 			t.followInterface(reflect.NewAt(r.typ, field).Elem().Elem())
 		default:
-			owned := reflect.NewAt(r.typ, field).Interface().(Owner).Owned()
+			owned := reflect.NewAt(r.typ, field).Interface().(owning).Owned()
 			t.reach(unsafe.Pointer(unsafe.SliceData(owned)), t.plan(byteType), len(owned))
 		}
 	}
