@@ -244,7 +244,8 @@ func (c *Compiler) common(o *Options) []string {
 	args := []string{"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__=" + c.archList(o), "-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-fno-strict-return", "-Wno-unknown-cuda-version",
 		"-Wno-c++11-narrowing", "-Wno-register", "-Wno-cuda-compat", "-Wno-pass-failed", "-Wno-unused-command-line-argument",
 		// Errors by default in clang that nvcc does not report. Some exist only in a few versions of clang.
-		"-Wno-unknown-warning-option", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-enum-constexpr-conversion", "-Wno-reserved-user-defined-literal", "-Wno-invalid-constexpr"}
+		"-Wno-unknown-warning-option", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-enum-constexpr-conversion", "-Wno-reserved-user-defined-literal", "-Wno-invalid-constexpr",
+		"-Wno-undefined-bool-conversion", "-Wno-tautological-undefined-compare"} // host code may compare this with null
 	if c.Version >= 20 {
 		args = append(args, "--no-offload-new-driver") // relocatable code in nvcc's form
 	}
