@@ -19,6 +19,7 @@ var otherClangs = []string{"Indices", "OnePercent", "Shared", "Aggregate", "Warp
 // TestTestedClangs runs tests with each version of clang that Find prefers, except the one that the other tests use.
 // If tests take turns, an eighth of them runs with each commit.
 func TestTestedClangs(t *testing.T) {
+	short.Skip(t)
 	tests := otherClangs
 	if testing.Short() {
 		tests = []string{"Textures", "NotSupported"}
@@ -107,6 +108,7 @@ int main() {
 // TestEveryArchitectureIsKept checks that a program has code for each of several architectures, that the driver loads
 // the newest that the GPU runs, and that the host compilation ignores the bodies of kernels.
 func TestEveryArchitectureIsKept(t *testing.T) {
+	short.Skip(t)
 	library := driverLibrary(t)
 	t.Chdir(writeSources(t, map[string]string{"arch.cu": architectureProgram}))
 	several := []string{"-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_80,code=[sm_80,compute_80]", "--generate-code", "arch=compute_90,code=sm_90"}
@@ -130,6 +132,7 @@ func TestEveryArchitectureIsKept(t *testing.T) {
 // TestHostWithoutArchitecture checks that host code that uses __CUDA_ARCH__, or another undeclared name, is still an
 // error, in the words of the source.
 func TestHostWithoutArchitecture(t *testing.T) {
+	short.Skip(t)
 	for i, tt := range []struct{ text, want string }{
 		{"int main() { return __CUDA_ARCH__; }\n", "a.cu:1:21: error: "},
 		{"__global__ void k(int *p) { *p = missing; }\nint main() {}\n", "a.cu:1:34: error: use of undeclared identifier 'missing'"},

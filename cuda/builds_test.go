@@ -30,6 +30,7 @@ var (
 // TestSeveralFiles checks that sources of CUDA C++, C++ and C are compiled to objects and linked, in one step and in
 // several. A C++ standard does not apply to C.
 func TestSeveralFiles(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	library := driverLibrary(t)
 	folder, dir := "testdata/several", t.TempDir()
@@ -172,6 +173,7 @@ func TestWithoutNVCC(t *testing.T) {
 
 // TestAlignedType checks alignas after __shared__; clang's message differs between names of types and keywords.
 func TestAlignedType(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	dir := t.TempDir()
 	source, output := filepath.Join(dir, "aligned.cu"), filepath.Join(dir, "aligned.ptx")

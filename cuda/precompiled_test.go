@@ -50,6 +50,7 @@ func built(t *testing.T, c *cuda.Compiler, plain bool, words ...string) (file []
 
 // TestPrecompiledHeadersChangeNothing compares objects, PTX and messages with those without precompiled headers.
 func TestPrecompiledHeadersChangeNothing(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	c := cudatest.Compiler(t)
 	t.Chdir(t.TempDir())
@@ -99,6 +100,7 @@ void launch(float *x, __half *h) { std::vector<int> v(__COUNTER__); k<<<1, 4>>>(
 // TestPrecompiledHeadersAreKeptAndReplaced checks that a header is made once for a set of options, made again after a
 // file in it changed, done without if it is damaged, and that only as many as said stay.
 func TestPrecompiledHeadersAreKeptAndReplaced(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	c := cudatest.Compiler(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

@@ -133,6 +133,7 @@ func body(lines string) string {
 
 // TestMessages checks the messages for one mistake after the other.
 func TestMessages(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	perThread := kernelText(t, "messages_per_thread.s")
 	tests := []struct {

@@ -357,6 +357,7 @@ func TestReaderGoes(t *testing.T) {
 // TestClosedOutput checks that a command that writes to a closed standard output, under any of its names, fails, and
 // that it does not fail if standard output is /dev/null, even if that is open for reading and writing.
 func TestClosedOutput(t *testing.T) {
+	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	if !knowsClosed {
 		t.Skip("built without cgo")
