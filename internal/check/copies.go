@@ -25,9 +25,10 @@ import (
 type pendingKind uint8
 
 const (
-	destination   pendingKind = iota // of cp.async
-	bulkSource                       // of a bulk copy of a bulk group
-	productMatrix                    // read by a product of a warpgroup
+	destination          pendingKind = iota // of cp.async
+	bulkSource                              // of a bulk copy of a bulk group
+	productMatrix                           // read by a product of a warpgroup
+	signalledDestination                    // of a copy that signals an mbarrier
 )
 
 // pendingCopy is the shared memory that a warp instruction reads or writes and that lanes have not waited for.
@@ -38,7 +39,8 @@ type pendingCopy struct {
 	off       [lanes.Width]uint64 // by lane
 	group     [lanes.Width]int64  // of the lane's copy or product
 	size      uint64
-	low, high uint64 // bounds over all lanes
+	low, high uint64        // bounds over all lanes
+	phase     mbarrierPhase // that is complete when the copy is; of a signalledDestination
 }
 
 // pends records what lanes have just copied to shared memory, or what a copy or product reads there.
@@ -126,6 +128,12 @@ func (v *visit) accessBesideCopies(a *interp.Access) {
 	switch in := v.site.in(); {
 	case a.Background:
 		v.w.pends(productMatrix, v.site, a)
+	case v.site.isWait():
+		v.w.cta.waitsAt(a)
+	case a.CompleteTx:
+		v.w.signals(a)
+	case a.Kind != isa.Load && v.site.signalsOwn():
+		v.w.writesCopy(v.site, a)
 	case v.site.isGrouped() && a.Kind == isa.Store:
 		v.w.pends(destination, v.site, a)
 	case v.site.isBulkGrouped() && a.Kind == isa.Load:
@@ -147,11 +155,22 @@ func (v *visit) touchesCopies() {
 					low, high = min(low, at), max(high, at+v.size)
 				}
 			}
-			if p := &w.pending[i]; p.low < high && low < p.high && (p.kind == destination || v.site.class&writes != 0) {
+			if p := &w.pending[i]; p.low < high && low < p.high && v.disturbs(p) {
 				v.touchesCopy(w, p)
 			}
 		}
 	}
+}
+
+// disturbs reports whether the access comes too early if it touches what is pending.
+func (v *visit) disturbs(p *pendingCopy) bool {
+	switch p.kind {
+	case destination:
+		return true
+	case signalledDestination: // copies may reduce the same words
+		return v.site.class&strong == 0 || p.site.class&strong == 0
+	}
+	return v.site.class&writes != 0
 }
 
 func (v *visit) touchesCopy(w *warp, p *pendingCopy) {
@@ -173,7 +192,7 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 	if f == nil {
 		first := v.now
 		first.cta, first.warp, first.lanes, first.sites, first.class = uint32(w.cta.number), uint8(w.number), earlier, siteSet(p.site.index), writes
-		if p.kind != destination {
+		if p.kind == bulkSource || p.kind == productMatrix {
 			first.class = reads
 		}
 		first.marks |= stale // the copied value does not matter
@@ -186,6 +205,9 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 		case bulkSource:
 			one.Rule = SourceUnwaited
 			one.Advice.text = fmt.Sprintf("%s before line %d, and a barrier if other threads write", names.bulkWait, line)
+		case signalledDestination:
+			one.Between = "no wait for the phase of the mbarrier that the copy signals"
+			one.Advice.text = fmt.Sprintf("%s before line %d, in each thread that uses the bytes", names.phaseWait, line)
 		case productMatrix:
 			one.Rule, one.Between = ProductUnwaited, "no wait of the warp that multiplies"
 			one.Advice.text = fmt.Sprintf("%s before line %d, and a barrier if other warps write", names.mmas, line)

@@ -162,7 +162,9 @@ func (r *Races) indexOf(a *Access) uint32 {
 func (r *Races) inOrderOfAdvice() []*race {
 	var all []*race
 	for key, g := range r.groups {
-		all = append(all, g.race(r, key))
+		if !r.isOfUnwaited(key) {
+			all = append(all, g.race(r, key))
+		}
 	}
 	tier := func(c *race) (n int) {
 		if !c.warps {

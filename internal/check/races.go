@@ -123,6 +123,8 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 				if s.signals() { // the copy releases (PTX ISA, cp.async.bulk)
 					s.signalled = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift | clusterWide, releases: true, mbarrier: true}
 					r.byIndex = append(r.byIndex, s.signalled)
+					s.into.signalled = s.signalled
+					r.grouped = r.grouped || s.signalsOwn()
 				}
 			}
 		}

@@ -18,6 +18,7 @@ type words struct {
 	clusterBarrier, relaxed  string
 	release, acquire         string // a store and a load
 	copyWait, bulkWait, mmas string
+	phaseWait                string // for a phase of an mbarrier
 }
 
 var (
@@ -26,12 +27,14 @@ var (
 		clusterBarrier: "barrier.cluster.arrive and barrier.cluster.wait", relaxed: "arrive.relaxed",
 		release: "st.release.gpu", acquire: "ld.acquire.gpu",
 		copyWait: "cp.async.wait_all, or cp.async.wait_group,", bulkWait: "cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read", mmas: "wgmma.wait_group",
+		phaseWait: "a loop around mbarrier.try_wait",
 	}
 	cudaWords = words{
 		barrier: "__syncthreads()", warpBarrier: "__syncwarp()", fence: "__threadfence()", scope: "scope device on both, as atomicAdd() has; atomicAdd_block() is for one block",
 		clusterBarrier: "cluster.sync()", relaxed: "barrier_arrive with relaxed order",
 		release: "__threadfence() and atomicExch()", acquire: "a volatile or atomic load, and __threadfence() after it,",
 		copyWait: "__pipeline_wait_prior(0) (or cp.async.wait_all)", bulkWait: "cp_async_bulk_commit_group(), and cp_async_bulk_wait_group_read()", mmas: "wgmma.wait_group",
+		phaseWait: "a wait at the barrier (cuda::barrier's wait(), or a loop around mbarrier.try_wait)",
 	}
 )
 

@@ -78,6 +78,7 @@ type warp struct {
 	cluster      clusterWarp
 	products     products
 	pending      []pendingCopy
+	arriving     pendingCopy            // what the latest copy that signals an mbarrier has written, before it signals
 	copyGroup    [lanes.Width]int64     // by lane: the group of its copies from now on
 	bulkGroup    [lanes.Width]int64     // the same for bulk copies
 	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
@@ -93,6 +94,7 @@ func (w *warp) start(m lanes.Mask) {
 	}
 	w.groups = append(w.groups[:0], group{m, vectorClock{}})
 	w.products, w.lockstep, w.logged = products{}, nil, -1
+	w.arriving = pendingCopy{}
 	w.pending = w.pending[:0] // without any, the numbers of groups may go on
 }
 

@@ -28,6 +28,7 @@ type syncGrower struct {
 	reduction                 string
 	loop                      bool     // the step is in a loop
 	effects                   []func() // of an iteration of that loop
+	forgets, forgotten        bool     // threads do not wait for bulk copies to them; they have not waited
 }
 
 const (
@@ -77,7 +78,16 @@ const (
 
 // growSync makes a kernel. The buffer has what wantWords returns.
 func growSync(seed uint64) *syncGrower {
-	g := &syncGrower{Rand: rand.New(rand.NewPCG(seed, 13)), size: 1, acc: make([]uint64, len(syncAccumulators))}
+	g := newSyncGrower(seed)
+	g.grow()
+	return g
+}
+
+func newSyncGrower(seed uint64) *syncGrower {
+	return &syncGrower{Rand: rand.New(rand.NewPCG(seed, 13)), size: 1, acc: make([]uint64, len(syncAccumulators))}
+}
+
+func (g *syncGrower) grow() {
 	g.warp = 1 + g.IntN(4)
 	g.threads = 32 * g.warp
 	if g.IntN(4) == 0 {
@@ -111,7 +121,6 @@ func growSync(seed uint64) *syncGrower {
 		g.step()
 	}
 	g.end()
-	return g
 }
 
 // half is the words of half a tile.

@@ -113,7 +113,13 @@ func (g *syncGrower) bulkIn() {
 		}
 	}
 	fmt.Fprintf(&g.text, "%s:\n", skip)
-	g.wait(oneBar)
+	if g.forgets {
+		g.parity[oneBar] ^= 1
+		g.forgotten = true
+		g.emit("bar.sync 0")
+	} else {
+		g.wait(oneBar)
+	}
 	word := g.IntN(slotWords)
 	other := g.other(half, word)
 	g.addTile("ld.shared", func(c, t int) (int, int) { return c, g.place(half, other(t), word) })
