@@ -19,8 +19,8 @@ func absolute(path string) string {
 
 // isStream reports whether path is a device, a pipe or a process's descriptor, where writing overwrites nothing.
 func isStream(path string) bool {
-	if strings.HasPrefix(path, "/dev/fd/") || path == "/dev/stdout" || path == "/dev/stderr" {
-		return true // links, to files if the output is redirected
+	if isOpen(path) { // a link, to a file if the output is redirected
+		return true
 	}
 	info, err := os.Stat(path)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()

@@ -56,7 +56,7 @@ func TestOutputsKeepApart(t *testing.T) {
 	}
 }
 
-// TestOnlyDevicesOfDevAreWrittenTwice: /dev also has folders in memory, and their files are files.
+// TestOnlyDevicesOfDevAreWrittenTwice: /dev also has folders in memory, and their files are treated like all others.
 func TestOnlyDevicesOfDevAreWrittenTwice(t *testing.T) {
 	dir, err := os.MkdirTemp("/dev/shm", "simtrun-")
 	if err != nil {
@@ -67,5 +67,12 @@ func TestOnlyDevicesOfDevAreWrittenTwice(t *testing.T) {
 	want := "--html " + file + ": that file is written by -o already"
 	if got := simtrun(t, "", "run", "../../programs/vecadd.s", "-o", file, "--html", file); got.code != 2 || !strings.Contains(got.stderr, want) {
 		t.Errorf("exit %d, %s, want %q", got.code, got.stderr, want)
+	}
+	if got := simtrun(t, "", "run", "../../programs/vecadd.s", "-o", file); got.code != 0 || !strings.Contains(got.stderr, file) {
+		t.Errorf("exit %d, %s, want that %s was written", got.code, got.stderr, file)
+	}
+	missing := filepath.Join(dir, "none", "out")
+	if got := simtrun(t, "", "run", "../../programs/vecadd.s", "-o", missing); got.code != 2 || !strings.Contains(got.stderr, "there is no folder") {
+		t.Errorf("exit %d, %s, want that there is no folder", got.code, got.stderr)
 	}
 }

@@ -81,7 +81,7 @@ func readable(path string) error {
 
 // writable returns why a file cannot be written, as far as that is known without creating it.
 func writable(path string) error {
-	if strings.HasPrefix(path, "/dev/") { // its state may change, as when a reader goes
+	if isStream(path) { // its state may change, as when a reader goes
 		return nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

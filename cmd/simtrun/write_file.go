@@ -68,7 +68,7 @@ func writeInPlace(cmd *cobra.Command, path string, data []byte) error {
 // would have no effect on the process's later writes.
 func isOpen(path string) bool {
 	path = filepath.Clean(path)
-	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+	return path == "/dev/stdout" || path == "/dev/stderr" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/")
 }
 
 // openInPlace opens a file that is written during the run. It opens for writing only: if a pipe were open for reading

@@ -23,7 +23,7 @@ type wrote struct {
 // noteWritten adds a file, or a folder with files.
 func noteWritten(ctx context.Context, path string) {
 	w, ok := ctx.Value(wroteKey{}).(*wrote)
-	if !ok || isOpen(path) {
+	if !ok || isStream(path) {
 		return
 	}
 	w.Lock()
