@@ -11,7 +11,8 @@ import (
 // expression.
 
 var (
-	// truncatedValue is part of a comment on an expression of several values, the first of which is a constant.
+	// truncatedValue matches, in a comment, an expression of several values that begins with a constant: its operations
+	// and the constant.
 	truncatedValue = regexp.MustCompile(`<- \[([^\]]*\bDW_OP_LLVM_arg 1\b[^\]]*)\] (-?\d+),`)
 	rangeLabel     = regexp.MustCompile(`^(?:\.b64 )?(\$L__(?:tmp|func_begin)\d+)`)
 	byteOfList     = regexp.MustCompile(`^\.b8 \d+(?:\s+// ?(\S*))?`)
@@ -20,16 +21,16 @@ var (
 // noOperation is a line with DW_OP_nop.
 const noOperation = ".b8 150\n"
 
-// truncated are values that LLVM has not computed to the end.
+// truncated has the expressions that LLVM has written in part.
 type truncated struct {
-	// first has the first constant of each expression after the label at which its range begins and a space, or after a
-	// space alone for parts of a variable.
+	// first has a key for each of them: the label at which the range of the expression begins, a space, and the first
+	// constant. Expressions for a part of a variable have no label in the key.
 	first map[string]bool
-	label string // at the line
+	label string // the latest label before the line that is read
 }
 
-// withoutTruncated removes from the location lists of PTX what is only the beginning of an expression. The variable
-// then has no place there, like any that is optimised out. A value of a part is removed wherever parts have it.
+// withoutTruncated removes truncated expressions from the location lists of PTX. Their variables then have no location,
+// like those that are optimised out. A constant that one truncated part of a variable has is removed from all parts.
 func withoutTruncated(code, sections []byte) []byte {
 	t := truncated{first: make(map[string]bool)}
 	if bytes.Contains(code, []byte(", DW_OP_LLVM_arg 1")) {

@@ -74,7 +74,7 @@ func (c *computing) findRows() {
 
 // Compute executes the instructions of split s from its PC up to, but not including, the first one that does more than
 // to compute, or end. The split must not stop before end, and no branch be before it. It executes nothing if
-// observers must be notified of each instruction. Code executes loads, too, of which loads gets the accesses.
+// observers must be notified of each instruction. Compiled code executes loads, too, and adds their accesses to loads.
 func (e *Engine) Compute(c *CTA, w *warp.State, s *divergence.Split, end int, loads *Loaded) {
 	loads.Access = loads.Access[:0]
 	if len(e.observers.each) > 0 {

@@ -17,8 +17,8 @@ type Loaded struct {
 // LoadsInCode reports whether Compute may execute loads.
 func (e *Engine) LoadsInCode() bool { return e.native.ctx != nil && e.grid.computing.loads != nil }
 
-// prepareLoads prepares to enter code with loads in a row, the first at pc. It reports whether it has hidden the
-// regions of some.
+// prepareLoads sets the trail and the memory for code that executes loads, the first one at pc. It reports whether it
+// has hidden the regions of some loads.
 func (e *Engine) prepareLoads(n *compiledFunc, pc int, loads *Loaded) (hidden bool) {
 	if loads.trail == nil {
 		loads.trail = new(trail)
@@ -52,7 +52,7 @@ func (e *Engine) showLoads(n *compiledFunc, pc int) {
 	}
 }
 
-// takeLoads appends the loads of which code has left a trail.
+// takeLoads appends the accesses of the loads that code has recorded in the trail.
 func (e *Engine) takeLoads(n *compiledFunc, loads *Loaded) {
 	t, entries := loads.trail, n.Trail()
 	end := int(e.native.ctx.TrailAt - uintptr(t.at(0)))
@@ -69,7 +69,7 @@ func (e *Engine) takeLoads(n *compiledFunc, loads *Loaded) {
 	}
 }
 
-// next returns a further access, of which all fields must be set.
+// next appends an access and returns it. The caller sets all of its fields.
 func (l *Loaded) next() *Moved {
 	n := len(l.Access)
 	if n == cap(l.Access) {

@@ -100,8 +100,8 @@ func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
 	return u
 }
 
-// overestimate is how many registers more than NVIDIA's assembler the estimate gives at most (docs/occupancy.md). A
-// launch that fits with so many fewer is not refused.
+// overestimate is the largest number of registers by which the estimate exceeds that of NVIDIA's assembler
+// (docs/occupancy.md). A launch that fits with that many fewer registers is not refused.
 const overestimate = 7
 
 // refusal names the resource of an SM that a CTA requests too much of, or returns "".

@@ -22,7 +22,8 @@ unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, v
 	return 0;
 }
 
-/* A stub of clang's ignores the result and launches: an empty grid marks such a launch. */
+/* Whether this thread's latest pop found no configuration. The stub that clang makes for a kernel ignores the error and
+   launches all the same; cudaLaunchKernel then returns cudaErrorMissingConfiguration. */
 static _Thread_local int unconfigured;
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {

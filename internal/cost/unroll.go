@@ -56,8 +56,8 @@ func (s *scheduling) loops(r *Region) bool {
 
 // Machine instructions around a loop that is unrolled by four: the number of iterations and the comparison that guards
 // the first one before them, and comparisons with 4, 2 and 1 iterations to go, each with a convergence barrier of its
-// own where lanes may leave the loop apart (the last one is waited at behind the loop anyhow). They are those of the
-// code for programs/matmul_tiled.s (internal/gpu/testdata/h100-sxm/ncu_lines.csv).
+// own where lanes may leave the loop at different times (they wait at the last one after the loop anyway). The
+// sequences are those of the code for programs/matmul_tiled.s (internal/gpu/testdata/h100-sxm/ncu_lines.csv).
 var (
 	beforeFirst   = parseSlots("2 integer > integer")
 	afterFirst    = guardBranches(parseSlots("integer > integer > branch, 2 integer"))

@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// growBranchyTextures makes a kernel as growTextures does, some lines of which only the lanes execute that take a
+// growBranchyTextures makes a kernel as growTextures does. Some of its lines are executed only by the lanes that take a
 // divergent branch. Coordinates and texels may become scalars on one side of a branch, and are used after it.
 func growBranchyTextures(t *testing.T, seed uint64) (source string, all images) {
 	t.Helper()
