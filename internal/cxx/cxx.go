@@ -47,7 +47,11 @@ func filtered(symbol string, options ...demangle.Option) string {
 	if name == mangled {
 		return symbol
 	}
-	return nvccInternal.ReplaceAllString(tag.ReplaceAllString(name, ""), "")
+	name = tag.ReplaceAllString(name, "")
+	if strings.Contains(name, "_INTERNAL_") { // the expression takes long for names of templates
+		name = nvccInternal.ReplaceAllString(name, "")
+	}
+	return name
 }
 
 // Mangled returns a name in PTX that is another than in the source; "" if both are the same.

@@ -104,26 +104,35 @@ func appendNumbers(out []byte, text string, size int) ([]byte, string, int) {
 	return out, text[at:], size
 }
 
-// appendBytes appends the bytes that are written from an index of a text on, each with a comma after it and nothing
-// else between two, as most of a section is. It returns the index of what is written otherwise.
+// appendBytes appends the bytes that are written from an index of a text on, each with a comma or the end of the line
+// after it and nothing else between two, as most of a section is. It returns the index of what is written otherwise.
 func appendBytes(out []byte, text string, i int) ([]byte, int) {
-	for i < len(text) {
-		n, at := uint(text[i]-'0'), i+1
-		if n > 9 {
-			break
+	for i+4 <= len(text) { // at most three digits and the character after them
+		c := text[i : i+4]
+		n, d, e := c[0]-'0', c[1]-'0', c[2]-'0'
+		switch {
+		case n > 9:
+			return out, i
+		case endsByte(c[1]):
+			i += 2
+		case n == 0 || d > 9:
+			return out, i
+		case endsByte(c[2]):
+			n = n*10 + d
+			i += 3
+		case e <= 9 && endsByte(c[3]):
+			n = n*100 + d*10 + e
+			i += 4
+		default:
+			return out, i
 		}
-		for n != 0 && at < len(text) && at < i+3 && text[at]-'0' <= 9 {
-			n = n*10 + uint(text[at]-'0')
-			at++
-		}
-		if at == len(text) || text[at] != ',' {
-			break
-		}
-		out = append(out, byte(n))
-		i = at + 1
+		out = append(out, n)
 	}
 	return out, i
 }
+
+// endsByte reports whether a character ends a number, and another may follow at once.
+func endsByte(c byte) bool { return c == ',' || c == '\n' }
 
 // mostDigits is how many digits every decimal number of 64 bits may have.
 const mostDigits = 19

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 )
@@ -17,8 +18,11 @@ type Allowance struct {
 
 // Allowances returns the comments of a source file that allow findings.
 func Allowances(name string, src []byte) (all []Allowance) {
+	if !bytes.Contains(src, []byte(allowMark)) {
+		return nil
+	}
 	waiting := 0 // how many of the last ones are for the next line with code
-	for line, at := range commentedLines(name, src) {
+	for line, at := range commentedLines("", name, src) {
 		i := commentIn(line)
 		if i != 0 && line != "" {
 			for k := len(all) - waiting; k < len(all); k++ {

@@ -19,7 +19,7 @@ const byteOrderMark = "\ufeff"
 // directive. The layer's Warnings include comments that look like directives and are not.
 func ParseHeader(name, folder string, src []byte) (*Layer, error) {
 	l := &Layer{source: header, folder: folder}
-	for line, at := range commentedLines(name, src) {
+	for line, at := range commentedLines("/", name, src) {
 		text, ok := strings.CutPrefix(line, headerMark)
 		if !ok {
 			l.warnOfNearMiss(line, at)
@@ -42,7 +42,7 @@ func ParseHeader(name, folder string, src []byte) (*Layer, error) {
 // HeaderLines returns the directive lines of a source, unchanged.
 func HeaderLines(src []byte) []string {
 	var all []string
-	for line := range commentedLines("", src) {
+	for line := range commentedLines("/", "", src) {
 		if strings.HasPrefix(line, headerMark) {
 			all = append(all, line)
 		}
@@ -112,11 +112,12 @@ func commentIn(line string) int {
 	return -1
 }
 
-// commentedLines returns the lines of a source that do not start within a /* */ comment, without leading blanks.
-func commentedLines(name string, src []byte) func(yield func(string, Origin) bool) {
+// commentedLines returns the lines of a source that contain a mark and do not start within a /* */ comment, without
+// surrounding blanks. Few of the tens of thousands of lines that a compiler writes contain "/"; the mark "" is in all.
+func commentedLines(mark, name string, src []byte) func(yield func(string, Origin) bool) {
 	return func(yield func(string, Origin) bool) {
 		inComment := false
-		for line, at := range lines(name, src) {
+		for line, at := range linesWith(mark, name, src) {
 			if !inComment && !yield(line, at) {
 				return
 			}
@@ -153,23 +154,23 @@ func endsInComment(line string, open bool) bool {
 	return open
 }
 
-// lines returns the lines of src without surrounding blanks.
-func lines(name string, src []byte) func(yield func(string, Origin) bool) {
+// linesWith returns the lines of src that contain a mark, or all lines if it is "", without surrounding blanks.
+func linesWith(mark, name string, src []byte) func(yield func(string, Origin) bool) {
 	return func(yield func(string, Origin) bool) {
-		at := Origin{Pos: isa.Pos{File: name}}
-		for line := range strings.Lines(strings.TrimPrefix(string(src), byteOrderMark)) {
-			at.Pos.Line++
-			at.Pos.Col = 1
-			from, to := 0, len(line) // by hand: compilers write tens of thousands of lines
-			for to > 0 && (line[to-1] == ' ' || line[to-1] == '\t' || line[to-1] == '\r' || line[to-1] == '\n') {
-				to--
-			}
-			for from < to && (line[from] == ' ' || line[from] == '\t') {
-				from++
-			}
-			if !yield(line[from:to], at.right(from)) {
+		at := Origin{Pos: isa.Pos{File: name, Line: 1, Col: 1}}
+		for text := strings.TrimPrefix(string(src), byteOrderMark); text != ""; at.Pos.Line++ {
+			n := strings.Index(text, mark)
+			if n < 0 {
 				return
 			}
+			start := strings.LastIndexByte(text[:n], '\n') + 1
+			at.Pos.Line += int32(strings.Count(text[:start], "\n"))
+			line, rest, _ := strings.Cut(text[start:], "\n")
+			trimmed := strings.TrimLeft(line, " \t")
+			if !yield(strings.TrimRight(trimmed, " \t\r"), at.right(len(line)-len(trimmed))) {
+				return
+			}
+			text = rest
 		}
 	}
 }
@@ -188,7 +189,7 @@ func (l *Layer) setLine(line string, at Origin) error {
 // first invalid line.
 func ParseScript(name string, src []byte, flags []string) (*Layer, error) {
 	l := &Layer{source: script}
-	for line, at := range lines(name, src) {
+	for line, at := range linesWith("", name, src) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
