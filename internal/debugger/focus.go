@@ -126,8 +126,14 @@ func (d *Debugger) focusText() string {
 // running returns the first split of the warp in the model's order. ok is false if that split waits, since all splits
 // wait then, or if no lane is live, since Control.Ready would return no split at all.
 func running(w interp.Warp) (divergence.Split, bool) {
+	s, ok := firstSplit(w)
+	return s, ok && s.PC != s.Stop && s.Mask&parked(w) == 0
+}
+
+// firstSplit returns the first split of a warp in the model's order, which may wait; false if no lane is live.
+func firstSplit(w interp.Warp) (divergence.Split, bool) {
 	for s := range w.Control().Splits() {
-		return s, s.PC != s.Stop && s.Mask&parked(w) == 0
+		return s, true
 	}
 	return divergence.Split{}, false
 }

@@ -278,6 +278,7 @@ type passageLog struct {
 	d   *Debugger
 	on  bool
 	all []Passage
+	of  []warpAt // their warps
 }
 
 // Ran implements interp.RunObserver.
@@ -289,6 +290,7 @@ func (l *passageLog) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 	now := Moment{l.d.number, l.d.step() - 1} // the cycle that is being executed
 	for pc := first; pc < end; pc++ {
 		l.all = append(l.all, Passage{Moment: now, Warp: block*l.d.warpsPerBlock() + int64(at.Warp), Func: at.Func, PC: pc, Mask: m})
+		l.of = append(l.of, warpAt{at.CTA, at.Warp})
 	}
 }
 
@@ -307,16 +309,12 @@ func (r *recorder) cycle() error {
 	if l == nil {
 		return errors.New("with a clock, Record needs Config.Recorded")
 	}
-	d.clock.armed, d.clock.events, l.all, l.on = everyEvent(), d.clock.events[:0], l.all[:0], true
+	d.clock.armed, d.clock.events, l.all, l.of, l.on = everyEvent(), d.clock.events[:0], l.all[:0], l.of[:0], true
 	err := d.advance(r.ctx, min(d.timed.NextCycle(), math.MaxInt64-1)+1)
 	d.clock.armed, l.on = nil, false
-	resident := make(map[int64]interp.Warp)
-	for _, w := range d.session.Warps() {
-		resident[d.numberOf(w)] = w
-	}
 	for i := range l.all {
 		p := &l.all[i]
-		w, resides := resident[p.Warp]
+		w, resides := d.timed.Warp(l.of[i].cta, l.of[i].id)
 		r.deeds(p, w, resides)
 		r.left--
 		r.see(p)
@@ -334,6 +332,9 @@ func (r *recorder) deeds(p *Passage, w interp.Warp, resides bool) {
 		}
 	}
 	if !resides {
+		return
+	}
+	if s, ok := firstSplit(w); !ok || s.Mask == p.Mask {
 		return
 	}
 	s, ok := running(w)

@@ -79,20 +79,31 @@ func (s *Session) Warps() (all []interp.Warp) {
 	return all
 }
 
-// Warp returns a warp of a resident CTA, with its control state up to date; false if it is not there.
+// Warp returns a warp of a resident CTA, with its control state up to date; false if it is not there. It searches from
+// the SM on that has the warp that was found before: who asks for many warps asks for those of an SM one after another.
 func (s *Session) Warp(at isa.Dim, id int) (interp.Warp, bool) {
-	for i := range s.sms {
-		for j := range s.sms[i].schedulers {
-			c := &s.sms[i].schedulers[j]
-			for slot := range c.slots {
-				if x := &c.slots[slot]; x.cta != nil && x.cta.live > 0 && x.warp.ID == id && x.cta.At == at {
-					x.syncControl()
-					return x.cta.launch.engines[0].Inspect(x.cta.CTA, x.warp), true
-				}
-			}
+	for i := range s.used {
+		on := (s.foundOn + i) % len(s.used)
+		if x := s.used[on].find(at, id); x != nil {
+			s.foundOn = on
+			x.syncControl()
+			return x.cta.launch.engines[0].Inspect(x.cta.CTA, x.warp), true
 		}
 	}
 	return interp.Warp{}, false
+}
+
+// find returns the slot of a warp; nil if its CTA does not reside on the SM.
+func (m *multiprocessor) find(at isa.Dim, id int) *slot {
+	for j := range m.schedulers {
+		c := &m.schedulers[j]
+		for i := range c.slots {
+			if x := &c.slots[i]; x.cta != nil && x.cta.live > 0 && x.warp.ID == id && x.cta.At == at {
+				return x
+			}
+		}
+	}
+	return nil
 }
 
 // If no CTA ends, Prove is called after probeAfter instructions, on average, of each warp that can run, and

@@ -55,11 +55,12 @@ type actingSMs struct {
 	actingEngines []*interp.Engine // by SM and launch
 }
 
-// scratch is memory that a session reuses in each window.
+// scratch is what a session reuses, and what is not part of its state.
 type scratch struct {
 	ordered []*cache.Request
 	counts  []int32
 	placed  []*cta // CTAs that are to start together
+	foundOn int    // index in used of the SM with the warp that Warp has found last
 }
 
 // Begin starts a launch without executing any of it yet. Errors are an *interp.LaunchError for a launch with invalid
