@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type copies struct {
 	latest   time.Time       // when the latest copy was made
 	took     time.Duration   // how long the latest took
 	limit    int64           // memory for all, in bytes
+	worth    time.Duration   // worthCopying or worthRecording
 	perCycle time.Duration   // with a clock: how long a cycle took that climb has executed
 }
 
@@ -41,6 +43,8 @@ const (
 	mostCopies = 96
 	// worthCopying is how many times as long as a copy takes what is executed before the next.
 	worthCopying = 8
+	// worthRecording is the same while launches are recorded: any moment of them may be gone to, time and again.
+	worthRecording = 2
 	// partForRungs is which part of the memory only rungs may use.
 	partForRungs = 4
 )
@@ -53,7 +57,7 @@ func (c *copies) init(bytes int64) {
 		c.store = snapshot.NewStore(isLeftAlone)
 		c.limit = bytes
 	}
-	c.interval = firstInterval
+	c.interval, c.worth = firstInterval, worthCopying
 }
 
 func (c *copies) clear() {
@@ -65,7 +69,7 @@ func (c *copies) clear() {
 
 // due reports whether it is time for another copy.
 func (c *copies) due() bool {
-	return c.store != nil && time.Since(c.latest) > max(c.interval, worthCopying*c.took)
+	return c.store != nil && time.Since(c.latest) > max(c.interval, c.worth*c.took)
 }
 
 // copyIfDue copies the world if it is time.
@@ -83,10 +87,12 @@ func (d *Debugger) copyNow() {
 	}
 	h.store.Limit = h.limit - h.limit/partForRungs
 	for !d.keepCopy(false) && len(h.all) > 1 {
-		h.thin()
+		if !h.makeRoom(d.now()) {
+			return
+		}
 	}
 	if len(h.all) > mostCopies {
-		h.thin()
+		h.makeRoom(d.now())
 	}
 }
 
@@ -117,6 +123,45 @@ func (d *Debugger) keepCopy(rung bool) bool {
 	}
 	h.all = sorted.Insert(h.all, i, w)
 	return true
+}
+
+// makeRoom drops copies for one of a moment. After the latest copy it thins them; before, it drops the one that is
+// needed least, so that the others stay as dense as they are. It returns false if a copy of the moment would be needed
+// less than all others.
+func (c *copies) makeRoom(m moment) bool {
+	switch latest := c.all[len(c.all)-1]; {
+	case !m.before(latest.moment):
+		c.thin()
+		return true
+	case c.dropRungs(moment{}):
+		return true
+	}
+	least, gap := 0, gapAt(c.all, m)
+	for i := 1; i < len(c.all)-1; i++ {
+		if g := gapAt(c.all, c.all[i].moment); g < gap {
+			least, gap = i, g
+		}
+	}
+	if least == 0 {
+		return false
+	}
+	c.store.Drop(c.all[least].Snapshot)
+	c.all = slices.Delete(c.all, least, least+1)
+	return true
+}
+
+// gapAt returns how many steps the latest copy before a moment and the first after it are apart; MaxInt64 if one of them
+// is in another launch, or is not there.
+func gapAt(all []worldCopy, m moment) int64 {
+	i, found := slices.BinarySearchFunc(all, m, func(w worldCopy, m moment) int { return w.compare(m) })
+	next := i
+	if found {
+		next++
+	}
+	if i == 0 || next == len(all) || all[i-1].launch != m.launch || all[next].launch != m.launch {
+		return math.MaxInt64
+	}
+	return all[next].step - all[i-1].step
 }
 
 // thin drops the rungs or, if there are none, every second copy except the first, and doubles the interval.

@@ -1,13 +1,16 @@
 package debugger
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/snapshot"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -128,3 +131,34 @@ SKIP:
 	ret;
 }
 `
+
+// TestReplaysKeepCopiesDense makes room for copies between others: the one goes whose neighbours are closest, unless the
+// new one's would be. The first copies of launches stay.
+func TestReplaysKeepCopiesDense(t *testing.T) {
+	var c copies
+	c.init(0)
+	for _, m := range []moment{{0, 0}, {0, 100}, {0, 200}, {0, 240}, {0, 300}, {1, 0}, {1, 50}, {1, 400}} {
+		c.all = append(c.all, worldCopy{Snapshot: new(snapshot.Snapshot), moment: m})
+	}
+	for _, want := range []struct {
+		of   moment
+		room bool
+		left string
+	}{
+		{moment{0, 150}, false, "0:0 0:100 0:200 0:240 0:300 1:0 1:50 1:400"}, // 100 apart, as those around 240
+		{moment{1, 200}, true, "0:0 0:100 0:200 0:300 1:0 1:50 1:400"},
+		{moment{1, 200}, true, "0:0 0:200 0:300 1:0 1:50 1:400"},
+		{moment{1, 200}, true, "0:0 0:300 1:0 1:50 1:400"},
+		{moment{1, 200}, false, "0:0 0:300 1:0 1:50 1:400"}, // 350 apart; those around 50 are 400
+		{moment{1, 500}, true, "0:0 1:0 1:400"},             // after the latest: every second goes
+	} {
+		room := c.makeRoom(want.of)
+		var left []string
+		for _, w := range c.all {
+			left = append(left, fmt.Sprintf("%d:%d", w.launch, w.step))
+		}
+		if got := strings.Join(left, " "); room != want.room || got != want.left {
+			t.Errorf("room for %v: %t with %s, want %t with %s", want.of, room, got, want.room, want.left)
+		}
+	}
+}

@@ -203,7 +203,8 @@ func (d *Debugger) showAccess(at *interp.Place, a *interp.Access) {
 // Fault has it.
 func (d *Debugger) Record(ctx context.Context, limit int64, see func(*Passage)) error {
 	d.quiet++
-	defer func() { d.quiet-- }()
+	d.timeline.worth = worthRecording
+	defer func() { d.quiet--; d.timeline.worth = worthCopying }()
 	r := &recorder{d: d, ctx: ctx, see: see, left: limit}
 	for !d.IsOver() && r.left > 0 {
 		if err := ctx.Err(); err != nil {
