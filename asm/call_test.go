@@ -122,7 +122,7 @@ func TestRegisterParameters(t *testing.T) {
 	}
 }
 
-func TestPrototypes(t *testing.T) {
+func TestPrototypesFollowScopes(t *testing.T) {
 	m := parse(t, callees+`.entry k() {
 	call (%r1), %rd1, (%rd2, %f1), first; // before it is declared
 	first: .callprototype (.param .b32 _) _ (.param .b64 _, .param .f32 _);
@@ -192,7 +192,7 @@ N0: N1:	exit;
 	}
 }
 
-func TestAliases(t *testing.T) {
+func TestAliasesNameTheirTarget(t *testing.T) {
 	m := parse(t, `
 .visible .func (.param .b32 r) declared(.param .b32 a);
 .alias declared, target;

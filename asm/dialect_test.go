@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestDialects: what a mnemonic means, or why it is refused, by the version and
+// TestDialectsFollowVersionAndTarget: what a mnemonic means, or why it is refused, by the version and
 // target (PTX ISA notes of each instruction).
-func TestDialects(t *testing.T) {
+func TestDialectsFollowVersionAndTarget(t *testing.T) {
 	for _, c := range []struct{ version, target, source, want string }{
 		{"1.3", "sm_13", "div.f32 %f1, %f2, %f3;", "div.approx.ftz.f32 %f1, %f2, %f3;"},
 		{"1.0", "sm_10", "sqrt.f32 %f1, %f2;", "sqrt.approx.ftz.f32 %f1, %f2;"},

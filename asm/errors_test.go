@@ -15,10 +15,10 @@ import (
 
 var errorMark = regexp.MustCompile(`// ERROR "(.*)"`)
 
-// TestErrors wants, of each file, one error on every line marked with
+// TestErrorsAreOnMarkedLines wants, of each file, one error on every line marked with
 // // ERROR "regexp" and none on the others. The regexp is for what follows the
 // line number; a mark that begins with a column checks it.
-func TestErrors(t *testing.T) {
+func TestErrorsAreOnMarkedLines(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.s")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files: %v", err)

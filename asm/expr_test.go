@@ -32,8 +32,8 @@ func evaluate(t *testing.T, src string) string {
 	return fmt.Sprint(int64(v.bits))
 }
 
-// TestConstants: the rules of PTX ISA 4.5, with results calculated by hand.
-func TestConstants(t *testing.T) {
+// TestConstantExpressionsAreEvaluated: the rules of PTX ISA 4.5, with results calculated by hand.
+func TestConstantExpressionsAreEvaluated(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"7", "7"},
 		{"7U", "7u"},

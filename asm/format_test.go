@@ -115,8 +115,8 @@ L:
 	}
 }
 
-// TestHexadecimal: a constant written in hexadecimal stays hexadecimal.
-func TestHexadecimal(t *testing.T) {
+// TestHexadecimalStaysHexadecimal: a constant written in hexadecimal stays hexadecimal.
+func TestHexadecimalStaysHexadecimal(t *testing.T) {
 	for _, text := range []string{
 		"and.b32 %r1, %r2, 0xff00ff00;", "mov.u64 %rd1, 0xffffffffffffffff;", "ld.global.u32 %r1, [%rd1+0x10];", "ld.const.u32 %r1, [0x40];",
 		"mov.v2.u32 {%r1, %r2}, {0x1, 2};", "mov.u32 %r1, 255;", "mov.u32 %r1, -16;", "ld.global.u32 %r1, [%rd1+-16];",

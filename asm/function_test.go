@@ -32,7 +32,7 @@ func text(t *testing.T, src string) (string, *isa.Func) {
 
 func lines(s ...string) string { return strings.Join(s, "\n") + "\n" }
 
-func TestScopes(t *testing.T) {
+func TestInnerDeclarationsShadowOuter(t *testing.T) {
 	got, k := text(t, `
 .global .u32 t;
 .entry k() {
@@ -280,8 +280,8 @@ func TestUnsupportedInstructionsAreKeptAsText(t *testing.T) {
 	}
 }
 
-// TestUnified: .unified after the address of a load is a hint that is accepted and dropped.
-func TestUnified(t *testing.T) {
+// TestUnifiedIsAcceptedAndDropped: .unified after the address of a load is a hint that is accepted and dropped.
+func TestUnifiedIsAcceptedAndDropped(t *testing.T) {
 	m := parse(t, ".entry k() { ld.global.u32 %r1, [%rd1+4].unified; ld.v2.u32 {%r1, %r2}, [%rd1].unified; ret; }")
 	if got := m.Funcs[0].Text(0); got != "ld.global.u32 %r1, [%rd1+4];" {
 		t.Error(got)

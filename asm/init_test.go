@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-func TestInitialisers(t *testing.T) {
+func TestInitialisersBecomeBits(t *testing.T) {
 	ints := func(bits ...uint64) []isa.Init {
 		var all []isa.Init
 		for _, b := range bits {

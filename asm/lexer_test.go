@@ -17,7 +17,7 @@ func tokens(t *testing.T, src string) []lexer.Token {
 	return all[:len(all)-1] // without the end of the file
 }
 
-func TestTokens(t *testing.T) {
+func TestLexerSplitsTokens(t *testing.T) {
 	names := map[lexer.TokenType]string{
 		wordToken: "word", directiveToken: "directive", intToken: "int", floatToken: "float",
 		stringToken: "string", operatorToken: "operator", invalidToken: "invalid",

@@ -49,7 +49,7 @@ func names(m *isa.Module) []string {
 	return all
 }
 
-func TestLink(t *testing.T) {
+func TestLinkResolvesExterns(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		sources []string

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestMistakes: each mistake is an error or a warning at its place, which says what to write; "right" has neither. The
-// mistakes are statements of the kernel in mistakes.ptx, or directives of its head.
-func TestMistakes(t *testing.T) {
+// TestMistakesAreReportedAtTheirPlace: each mistake is an error or a warning at its place, which says what to write;
+// "right" has neither. The mistakes are statements of the kernel in mistakes.ptx, or directives of its head.
+func TestMistakesAreReportedAtTheirPlace(t *testing.T) {
 	around, err := os.ReadFile("testdata/mistakes.ptx")
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-func TestHeader(t *testing.T) {
+func TestHeaderDirectivesAreParsed(t *testing.T) {
 	type header struct {
 		Version, Target string
 		AddressSize     int
@@ -34,7 +34,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-func TestFunctions(t *testing.T) {
+func TestFunctionDirectivesAreParsed(t *testing.T) {
 	m := parse(t, `
 .extern .func (.param .b32 r) f(.param .b64 p);
 .func (.param .b32 r) f(.param .b64 p) { ret; }
@@ -68,7 +68,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-func TestVariables(t *testing.T) {
+func TestVariableDeclarationsAreParsed(t *testing.T) {
 	m := parse(t, `
 .extern .global .u32 later;
 .extern .shared .align 16 .b8 dynamic[];
@@ -84,7 +84,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-func TestPositions(t *testing.T) {
+func TestInstructionsHavePositions(t *testing.T) {
 	m := parse(t, `.entry k()
 {
 	.file 3 "a.cu"
@@ -111,9 +111,9 @@ lines */ exit;
 	}
 }
 
-// TestInlined: a .loc has the position where its function was inlined and, from the .loc at that position, where the
-// other function was inlined in turn.
-func TestInlined(t *testing.T) {
+// TestInlinedLocationsNameTheirCallers: a .loc has the position where its function was inlined and, from the .loc at
+// that position, where the other function was inlined in turn.
+func TestInlinedLocationsNameTheirCallers(t *testing.T) {
 	m := parse(t, `.entry k()
 {
 	.file 1 "a.cu"

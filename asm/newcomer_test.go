@@ -2,9 +2,9 @@ package asm
 
 import "testing"
 
-// TestNewcomers: messages for mistakes of people who come from C, CUDA C++ or another assembler. Each message must
-// contain the correct text.
-func TestNewcomers(t *testing.T) {
+// TestCommonMistakesShowCorrectText: messages for mistakes of people who come from C, CUDA C++ or another assembler.
+// Each message must contain the correct text.
+func TestCommonMistakesShowCorrectText(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{`sqrt.f32 %f1, %f2;`, `3:1: sqrt.f32: needs one of .approx .rn .rz .rm .rp (precision or rounding)`},
 		{`rcp.f32 %f1, %f2;`, `3:1: rcp.f32: needs one of .approx .rn .rz .rm .rp (precision or rounding)`},

@@ -37,8 +37,8 @@ LOOP:
 }
 `
 
-// TestOutline compares the names of a source with all their places, as line:column.
-func TestOutline(t *testing.T) {
+// TestOutlineListsAllUses compares the names of a source with all their places, as line:column.
+func TestOutlineListsAllUses(t *testing.T) {
 	out := OutlineOf("k.s", []byte(outlined))
 	var got []string
 	for _, n := range out.Names {

@@ -41,8 +41,8 @@ func TestOtherFunctionsAreChecked(t *testing.T) {
 	}
 }
 
-// TestPreprocessor: lines that a preprocessor leaves have no effect; others are errors that say what to do.
-func TestPreprocessor(t *testing.T) {
+// TestLineMarkersAreIgnored: lines that a preprocessor leaves have no effect; others are errors that say what to do.
+func TestLineMarkersAreIgnored(t *testing.T) {
 	m := parse(t, "# 1 \"k.s\"\n# 1 \"<built-in>\" 1\n.entry k() {\n#line 7\n\tret; // # 8\n/*\n# 9\n*/\n}")
 	if in := m.Entry("k").Code; len(in) != 1 || in[0].Pos.Line != 5 || in[0].Pos.Col != 2 {
 		t.Errorf("%+v", in)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWarnings: by PTX ISA 6.4, shfl and vote without .sync are not supported on sm_70 or higher.
-func TestWarnings(t *testing.T) {
+// TestShflAndVoteWithoutSyncWarn: by PTX ISA 6.4, shfl and vote without .sync are not supported on sm_70 or higher.
+func TestShflAndVoteWithoutSyncWarn(t *testing.T) {
 	const code = ".entry k() {\n\tshfl.down.b32 %r1, %r2, 1, 31;\n\tshfl.up.b32 %r1, %r2, 1, 0;\n\tvote.all.pred %p1, %p2;\n\tshfl.sync.idx.b32 %r1, %r2, 0, 31, -1;\n\tret;\n}\n"
 	const (
 		shfl = "x.s:3:2: shfl without .sync is not in PTX for sm_70 and later; write shfl.sync with the mask of the lanes that take part, -1 for all (2 times, first here)"

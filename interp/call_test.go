@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCalls: the kernels of testdata/calls.txt leave what they should, in both orders of the paths.
-func TestCalls(t *testing.T) {
+// TestCallsLeaveExpectedValues: the kernels of testdata/calls.txt leave what they should, in both orders of the paths.
+func TestCallsLeaveExpectedValues(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/calls.txt", "want") {
 		want := wantedWords(t, &c)
 		if len(want) != 32 {

@@ -13,8 +13,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCancel: the work of each CTA is done once, by any CTA, on one thread of the host and on several.
-func TestCancel(t *testing.T) {
+// TestStolenWorkIsDoneOnce: the work of each CTA is done once, by any CTA, on one thread of the host and on several.
+func TestStolenWorkIsDoneOnce(t *testing.T) {
 	for _, grid := range []isa.Dim{{X: 1, Y: 1, Z: 1}, {X: 7, Y: 1, Z: 1}, {X: 3, Y: 4, Z: 5}, {X: 600, Y: 1, Z: 1}} {
 		n := int(grid.Count())
 		var first interp.Stats

@@ -23,26 +23,27 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// TestForms checks every form of PTX against a separate evaluator. Each module, or with -short every sixteenth, is
-// also formatted and parsed back.
-func TestForms(t *testing.T) { tryClaims(t, conformance.Forms()) }
+// TestFormsMatchEvaluator checks every form of PTX against a separate evaluator. Each module, or with -short every
+// sixteenth, is also formatted and parsed back.
+func TestFormsMatchEvaluator(t *testing.T) { tryClaims(t, conformance.Forms()) }
 
-// TestMatrices checks every form of matrix instructions of whole warps against the formulas of the PTX ISA.
-func TestMatrices(t *testing.T) { tryClaims(t, conformance.Matrices()) }
+// TestMatricesMatchFormulasOfISA checks every form of matrix instructions of whole warps against the formulas of the
+// PTX ISA.
+func TestMatricesMatchFormulasOfISA(t *testing.T) { tryClaims(t, conformance.Matrices()) }
 
 // TestWarpMatrices checks products of matrices that wmma loads and stores, by rows and by columns, with gaps and
 // without.
 func TestWarpMatrices(t *testing.T) { tryClaims(t, conformance.WarpMatrices()) }
 
-// TestWarpgroups checks products of warpgroups on all types, with matrices in registers and in shared memory, in all
-// layouts that descriptors describe. Under -short they are left out: their matrices are large.
-func TestWarpgroups(t *testing.T) {
+// TestWarpgroupProductsMatchFormulas checks products of warpgroups on all types, with matrices in registers and in
+// shared memory, in all layouts that descriptors describe. Under -short they are left out: their matrices are large.
+func TestWarpgroupProductsMatchFormulas(t *testing.T) {
 	short.Skip(t)
 	tryClaims(t, conformance.Warpgroups())
 }
 
-// TestTraps checks where the semantics of PTX are not what readers expect.
-func TestTraps(t *testing.T) { tryClaims(t, conformance.Traps()) }
+// TestSurprisingSemanticsHold checks where the semantics of PTX are not what readers expect.
+func TestSurprisingSemanticsHold(t *testing.T) { tryClaims(t, conformance.Traps()) }
 
 // tryClaims tries an eighth of the claims for each commit, and a quarter under -short.
 func tryClaims(t *testing.T, claims []conformance.Claim) {

@@ -70,7 +70,7 @@ func readExecCases(t *testing.T, file string) []execCase {
 	return cases
 }
 
-func TestExec(t *testing.T) {
+func TestExecLeavesExpectedRegisters(t *testing.T) {
 	files, err := filepath.Glob("testdata/exec/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no cases", err)

@@ -14,8 +14,9 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// TestFaults: the kernels of testdata/faults.txt end with faults that say what is wrong, and change no memory.
-func TestFaults(t *testing.T) {
+// TestFaultsChangeNoMemory: the kernels of testdata/faults.txt end with faults that say what is wrong, and change no
+// memory.
+func TestFaultsChangeNoMemory(t *testing.T) {
 	errs := map[string]error{}
 	for _, err := range []error{memory.ErrBounds, memory.ErrMisaligned, memory.ErrReadOnly, memory.ErrSpace} {
 		errs[err.Error()] = err

@@ -17,8 +17,8 @@ func smallGPU(sms int) *gpu.Config {
 	return c
 }
 
-// TestGPU: residency, %nsmid and the limits of a launch are those of the machine's GPU.
-func TestGPU(t *testing.T) {
+// TestLaunchLimitsAreThoseOfGPU: residency, %nsmid and the limits of a launch are those of the machine's GPU.
+func TestLaunchLimitsAreThoseOfGPU(t *testing.T) {
 	small := gpu.H100()
 	small.SMs, small.Residency.CTAs, small.Limits.Grid.X = 3, 1, 5
 	cfg := interp.Config{GPU: small}

@@ -65,9 +65,9 @@ func TestNotSupportedYet(t *testing.T) {
 	}
 }
 
-// TestAllocations: nothing is allocated per instruction or per CTA once the first CTA is resident: a launch of many
-// times the work allocates no more than a small one.
-func TestAllocations(t *testing.T) {
+// TestExecutionAllocatesNothing: nothing is allocated per instruction or per CTA once the first CTA is resident: a
+// launch of many times the work allocates no more than a small one.
+func TestExecutionAllocatesNothing(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	short.Skip(t)
 	src := kerneltest.Source(t, "testdata/kernels/launch.txt", "allocations")

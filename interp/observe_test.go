@@ -71,10 +71,10 @@ func launchOf(t *testing.T, src string, blocks uint32) (*interp.Machine, interp.
 	return m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(blocks, 1), Block: kerneltest.Dim(32, 1), Params: binary.LittleEndian.AppendUint64(nil, r.Base)}
 }
 
-// TestObservers: every event is notified once, where it happens, and the second block takes the slot of the first.
-// Regions count from 0: the parameters, which are constants, so that a load of them is not an access; the buffer; the
-// shared memory of slot 0.
-func TestObservers(t *testing.T) {
+// TestObserversSeeEveryEventOnce: every event is notified once, where it happens, and the second block takes the slot
+// of the first. Regions count from 0: the parameters, which are constants, so that a load of them is not an access; the
+// buffer; the shared memory of slot 0.
+func TestObserversSeeEveryEventOnce(t *testing.T) {
 	m, l := launchOf(t, kerneltest.Source(t, "testdata/kernels/observe.txt", "eventful"), 2)
 	all, other := &everything{}, &everything{}
 	l.Observe(all)

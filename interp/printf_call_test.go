@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-func TestPrintf(t *testing.T) {
+func TestPrintfFormatsArguments(t *testing.T) {
 	src := kerneltest.Source(t, "testdata/kernels/printf_call.txt", "printf")
 	var out bytes.Buffer
 	if _, _, err := (kerneltest.Kernel{Source: src, Grid: kerneltest.Dim(2, 1), Words: []int{1}, Config: interp.Config{Stdout: &out}}).Run(t); err != nil {

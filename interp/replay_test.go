@@ -251,8 +251,8 @@ type lane struct {
 	b, c   uint64
 }
 
-// TestReplay runs random programs with several windows, and compares them with a replay.
-func TestReplay(t *testing.T) {
+// TestWindowsMatchReplay runs random programs with several windows, and compares them with a replay.
+func TestWindowsMatchReplay(t *testing.T) {
 	seeds, tried, put := 150, 0, 0
 	if testing.Short() {
 		seeds = 30

@@ -28,8 +28,9 @@ func many(values int) string {
 	return ".global .u32 out;\n.entry k() DIRECTIVES " + b.String()
 }
 
-// TestResources: the number of registers of a thread, what determines it, and the named barriers that a kernel needs.
-func TestResources(t *testing.T) {
+// TestResourcesFollowDirectives: the number of registers of a thread, what determines it, and the named barriers that a
+// kernel needs.
+func TestResourcesFollowDirectives(t *testing.T) {
 	for _, c := range []struct {
 		name, directives string
 		given            int
@@ -144,8 +145,8 @@ func TestBlockThatNeverFits(t *testing.T) {
 	}
 }
 
-// TestCapacity: how many CTAs are resident on the GPU at once, by each limit of an SM.
-func TestCapacity(t *testing.T) {
+// TestCapacityFollowsEachLimit: how many CTAs are resident on the GPU at once, by each limit of an SM.
+func TestCapacityFollowsEachLimit(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		cfg     interp.Config

@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-// TestTexts runs each kernel of testdata/texts.txt from its source, and from the output of Format.
-func TestTexts(t *testing.T) {
+// TestTextsSurviveFormatting runs each kernel of testdata/texts.txt from its source, and from the output of Format.
+func TestTextsSurviveFormatting(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/texts.txt", "want", "nul") {
 		t.Run(c.Name, func(t *testing.T) {
 			src, want := c.Body+strings.Repeat("\x00", len(c.Values("nul"))), wantedWords(t, &c)

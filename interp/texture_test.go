@@ -272,9 +272,9 @@ func randomTexture(rnd *rand.Rand, kind string, c texture.Channel, linear, norma
 
 var geometries = []string{"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms"}
 
-// TestTextures compares tex with formulas of the CUDA C++ Programming Guide: all geometries, formats, filters and
-// kinds of coordinates, and a random choice of the rest.
-func TestTextures(t *testing.T) {
+// TestTexturesMatchFormulasOfGuide compares tex with formulas of the CUDA C++ Programming Guide: all geometries,
+// formats, filters and kinds of coordinates, and a random choice of the rest.
+func TestTexturesMatchFormulasOfGuide(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	n := 0
 	for _, kind := range geometries {
@@ -367,8 +367,9 @@ func TestTextureLevels(t *testing.T) {
 	}
 }
 
-// TestGather compares tld4 with the four texels of a footprint, and offsets with texels that are so far away.
-func TestGather(t *testing.T) {
+// TestGatherReturnsFootprint compares tld4 with the four texels of a footprint, and offsets with texels that are so far
+// away.
+func TestGatherReturnsFootprint(t *testing.T) {
 	for n := range 96 {
 		if short.Skips(n) {
 			continue
@@ -517,8 +518,8 @@ func TestInfiniteTexels(t *testing.T) {
 	}
 }
 
-// TestSamplers: a sampler that is named takes the place of the texture's own.
-func TestSamplers(t *testing.T) {
+// TestNamedSamplerReplacesTextures: a sampler that is named takes the place of the texture's own.
+func TestNamedSamplerReplacesTextures(t *testing.T) {
 	img, raw := ramp(t, 4, "1d 4 normalized filter=point address=border")
 	s := texture.Sampler{Linear: true, Normalized: true, Address: [3]texture.Address{texture.Wrap}}
 	run := &imageRun{texture: img, texels: raw, sampler: &s, instrs: "tex.1d.v4.f32.f32 {%r20, _, _, _}, [%rd1, %rd2, {%r0}];\n tex.1d.v4.f32.f32 {%r21, _, _, _}, [%rd1, {%r0}];", in: [][]uint32{bitsOf(1), bitsOf(1.125)}}
@@ -541,8 +542,8 @@ func TestSamplers(t *testing.T) {
 	}
 }
 
-// TestQueries asks for every attribute, and what registers hold.
-func TestQueries(t *testing.T) {
+// TestQueriesReturnAttributes asks for every attribute, and what registers hold.
+func TestQueriesReturnAttributes(t *testing.T) {
 	img, raw := ramp(t, 8*4*3, "a2d 8x4 layers=3 format=f32x1 filter=linear normalized address=mirror,border")
 	for _, c := range []struct {
 		instr string

@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestWorkloads checks the benchmark's kernels under all models, or under -short
+// TestWorkloadsPassUnderEveryModel checks the benchmark's kernels under all models, or under -short
 // each under one of them.
-func TestWorkloads(t *testing.T) {
+func TestWorkloadsPassUnderEveryModel(t *testing.T) {
 	for _, set := range workloads.Sets {
 		mod := set.Load(t)
 		for i, w := range set.Workloads {

@@ -27,7 +27,7 @@ func TestStridedWavefronts(t *testing.T) {
 	}
 }
 
-func TestWavefronts(t *testing.T) {
+func TestWavefrontsFollowBankConflicts(t *testing.T) {
 	permutation := rand.New(rand.NewPCG(1, 2)).Perm(lanes.Width)
 	for name, c := range map[string]struct {
 		size int
@@ -124,8 +124,8 @@ func TestBanksByDefinition(t *testing.T) {
 	})
 }
 
-// TestContention counts the lanes of each place and word in maps.
-func TestContention(t *testing.T) {
+// TestContentionMatchesMaps counts the lanes of each place and word in maps.
+func TestContentionMatchesMaps(t *testing.T) {
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
 		places, words, most := make(map[uint64]int), make(map[uint64]bool), 0
 		for i := range lanes.Width {

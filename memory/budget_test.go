@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestBudget(t *testing.T) {
+func TestBudgetRefusesExcess(t *testing.T) {
 	b := NewBudget(100)
 	if err := b.Take("a", 60); err != nil {
 		t.Fatal(err)

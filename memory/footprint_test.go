@@ -163,8 +163,8 @@ func TestFootprintsMeet(t *testing.T) {
 	}
 }
 
-// TestMixed: a footprint reports that it does not know which words are read.
-func TestMixed(t *testing.T) {
+// TestFootprintAdmitsUnknownReads: a footprint reports that it does not know which words are read.
+func TestFootprintAdmitsUnknownReads(t *testing.T) {
 	for _, order := range [][2]bool{{false, true}, {true, false}} {
 		for _, noted := range []bool{false, true} {
 			a, b, backup := buffers(t, 4096)
@@ -191,8 +191,8 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// TestBackup: old contents are restored, whichever footprint recorded the writes.
-func TestBackup(t *testing.T) {
+// TestBackupRestoresContents: old contents are restored, whichever footprint recorded the writes.
+func TestBackupRestoresContents(t *testing.T) {
 	const size = 5*PageBytes + 12
 	rng := rand.New(rand.NewPCG(3, 4))
 	r, other, backup := buffers(t, size)

@@ -140,9 +140,9 @@ func TestTensorMatrix(t *testing.T) {
 	}
 }
 
-// TestPairs: for 128-byte swizzling with 32-byte atomicity PTX shows rows of 8 units, in which row c exchanges pairs
-// 0 1 2 3 with pairs c^0 c^1 c^2 c^3, repeated every 4 rows.
-func TestPairs(t *testing.T) {
+// TestPairSwizzleMatchesISA: for 128-byte swizzling with 32-byte atomicity PTX shows rows of 8 units, in which row c
+// exchanges pairs 0 1 2 3 with pairs c^0 c^1 c^2 c^3, repeated every 4 rows.
+func TestPairSwizzleMatchesISA(t *testing.T) {
 	m := memory.SharedMatrix{Start: 0x2000, Leading: 0x1000, Stride: 0x200, Swizzle: 128, Pairs: true}
 	for k := range 8 {
 		for unit, want := range [4][8]int{

@@ -52,8 +52,8 @@ func TestRegionsLieApart(t *testing.T) {
 	}
 }
 
-// TestAligned: regions are aligned as requested, and separate from each other and from adopted memory.
-func TestAligned(t *testing.T) {
+// TestRegionsAreAligned: regions are aligned as requested, and separate from each other and from adopted memory.
+func TestRegionsAreAligned(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	if _, err := g.Adopt("adopted", isa.GlobalBase+3<<20, make([]byte, 96)); err != nil {
 		t.Fatal(err)
@@ -76,9 +76,9 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// TestAreas: constants stay within 32 bits and are not placed between buffers, and memory of 32-bit addresses ends at
-// 4 GiB.
-func TestAreas(t *testing.T) {
+// TestConstantsLieIn32Bits: constants stay within 32 bits and are not placed between buffers, and memory of 32-bit
+// addresses ends at 4 GiB.
+func TestConstantsLieIn32Bits(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	a := alloc(t, g, "a", 4096)
 	c, err := g.Alloc("c", isa.Const, 100)
@@ -117,8 +117,9 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// TestAdopt checks where memory can be adopted, that allocations avoid it, and that it is not counted.
-func TestAdopt(t *testing.T) {
+// TestAllocationsAvoidAdoptedMemory checks where memory can be adopted, that allocations avoid it, and that it is not
+// counted.
+func TestAllocationsAvoidAdoptedMemory(t *testing.T) {
 	budget := NewBudget(1 << 30)
 	g := NewGlobal(64, budget)
 	a := alloc(t, g, "a", 1<<20)
@@ -229,8 +230,8 @@ func addresses(r *rand.Rand, base, size uint64) (a [lanes.Width]uint64) {
 	return a
 }
 
-// TestLocate compares with the definition for each lane separately.
-func TestLocate(t *testing.T) {
+// TestLocateMatchesDefinition compares with the definition for each lane separately.
+func TestLocateMatchesDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	data := make([]byte, 512)
 	good, strided := 0, 0
@@ -335,7 +336,7 @@ func TestLocateLocal(t *testing.T) {
 	}
 }
 
-func TestIndex(t *testing.T) {
+func TestIndexNeedsAlignedAddress(t *testing.T) {
 	y := &Region{Name: "y", Space: isa.Global, Base: 0x1000, Data: make([]byte, 16)}
 	for _, c := range []struct {
 		addr         uint64

@@ -6,8 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestNumbers: numbers of regions count up from 0, and that of a freed region is not reused before Reuse.
-func TestNumbers(t *testing.T) {
+// TestRegionNumbersWaitForReuse: numbers of regions count up from 0, and that of a freed region is not reused before
+// Reuse.
+func TestRegionNumbersWaitForReuse(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	alloc := func(space isa.Space) *Region {
 		r, err := g.Alloc("r", space, 8)

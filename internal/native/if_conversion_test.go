@@ -15,9 +15,9 @@ import (
 // taken returns %p1 and %p2 of a thread of testdata/arms.txt.
 func taken(tid uint32) (p1, p2 bool) { return tid*37%32 > 11, tid*37%32 > 20 }
 
-// TestSides runs the kernels of testdata/arms.txt, with short code that only some lanes execute: they have the expected
-// results, and the counters of lane functions.
-func TestSides(t *testing.T) {
+// TestIfConvertedCodeKeepsResults runs the kernels of testdata/arms.txt, with short code that only some lanes execute:
+// they have the expected results, and the counters of lane functions.
+func TestIfConvertedCodeKeepsResults(t *testing.T) {
 	_, cases := readCases(t, "testdata/arms.txt")
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestEvaluatedTemplates executes forms of the table that have a template by lane functions and evaluated: a part of
-// those of TestTemplates.
+// those of TestTemplatesMatchLaneFunctions.
 func TestEvaluatedTemplates(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	const part = 48
@@ -37,7 +37,7 @@ func (tt *templateTrial) evaluate(t *testing.T, seed uint64) {
 	in := tt.values(rand.New(rand.NewPCG(seed, 0)))
 	mod, err := asm.Parse("k.ptx", []byte(source))
 	if err != nil {
-		return // TestTemplates reports it
+		return // TestTemplatesMatchLaneFunctions reports it
 	}
 	want := runTrial(t, mod, interp.Config{Compile: interp.CompileNever}, in, columns)
 	for _, level := range kerneltest.EvaluatedLevels {

@@ -18,10 +18,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestTemplates executes every form of the table that has a template by lane functions alone, and compiled from the
-// first instruction on: with operands of all classes, and with all modifications of results, on edges and random
-// values. Both give the same bits, at every level of machine code.
-func TestTemplates(t *testing.T) {
+// TestTemplatesMatchLaneFunctions executes every form of the table that has a template by lane functions alone, and
+// compiled from the first instruction on: with operands of all classes, and with all modifications of results, on edges
+// and random values. Both give the same bits, at every level of machine code.
+func TestTemplatesMatchLaneFunctions(t *testing.T) {
 	n, tried := 0, 0
 	for _, s := range isa.Specs() {
 		if !s.HasTemplates() || s.Kind != isa.Compute {

@@ -161,9 +161,9 @@ const twice = `
 }
 `
 
-// TestTurns runs kernels whose warps take turns in compiled code: memory, counters and faults are those of lane
-// functions.
-func TestTurns(t *testing.T) {
+// TestTurnsMatchLaneFunctions runs kernels whose warps take turns in compiled code: memory, counters and faults are
+// those of lane functions.
+func TestTurnsMatchLaneFunctions(t *testing.T) {
 	for name, code := range turnCases {
 		t.Run(name, func(t *testing.T) {
 			for i, block := range []isa.Dim{kerneltest.Dim(96, 1), kerneltest.Dim(75, 1), kerneltest.Dim(16, 16), kerneltest.Dim(32, 1)} {

@@ -20,7 +20,7 @@ func TestCompiledLanes(t *testing.T) {
 	for i, w := range workloads.All {
 		t.Run(w.Name, func(t *testing.T) {
 			models := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
-			for _, model := range models[i%3:][:1] { // TestWorkloads has all of them
+			for _, model := range models[i%3:][:1] { // TestWorkloadsPassUnderEveryModel has all of them
 				run := func(c interp.Compilation) (interp.Stats, []byte) {
 					p := w.Prepare(t, mod, kerneltest.Config(interp.Config{Divergence: model, Compile: c, Lanes: kerneltest.LevelOf(i)}))
 					stats := p.Run(t)
