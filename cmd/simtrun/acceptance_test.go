@@ -118,9 +118,9 @@ func TestLatenciesOfTheText(t *testing.T) {
 	within("barrier", ".entry k()\n{\n\tbar.sync 0;\n\tret;\n}\n", 5, 20)
 }
 
-// TestPeak checks that peak FLOPS are SMs x cores x clock x 2: an H100 at 1.83 GHz has 468.5 GFLOPS per SM, 61.8
-// TFLOPS in all, and on tensor cores 3750 GFLOPS per SM and 495 TFLOPS in all.
-func TestPeak(t *testing.T) {
+// TestPeakIsUnitsTimesClock checks that peak FLOPS are SMs x cores x clock x 2: an H100 at 1.83 GHz has 468.5 GFLOPS
+// per SM, 61.8 TFLOPS in all, and on tensor cores 3750 GFLOPS per SM and 495 TFLOPS in all.
+func TestPeakIsUnitsTimesClock(t *testing.T) {
 	got := simtrun(t, "", "gpu", "h100-text").stdout
 	for _, want := range []string{"61.8", "468.5"} {
 		if !strings.Contains(got, want) {
@@ -145,9 +145,9 @@ func TestMinimalGPU(t *testing.T) {
 	}
 }
 
-// TestSchedulers checks that every policy runs, is named in the report, and issues at most one instruction per
-// scheduler and cycle, and that the same seed gives the same run.
-func TestSchedulers(t *testing.T) {
+// TestSchedulersAreReproducible checks that every policy runs, is named in the report, and issues at most one
+// instruction per scheduler and cycle, and that the same seed gives the same run.
+func TestSchedulersAreReproducible(t *testing.T) {
 	cycles := make(map[string]int64)
 	for _, name := range append(sm.PolicyNames()[:6], "random:1", "random:2", "random:1") {
 		l := timed(t, chain("add.f32 %f1, %f1, %f0", 20), "--sched", name, "--block", "512")[0]

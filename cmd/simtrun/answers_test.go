@@ -21,9 +21,9 @@ import (
 // text. Archives with names in cuda need a compiler. -update rewrites the sessions.
 func TestAnswersToMistakes(t *testing.T) { compareSessions(t, "testdata/mistakes", 1) }
 
-// TestReported does the same for sources that others had written and that went wrong here: each was refused or accepted
-// wrongly, had no finding or a wrong result, or an answer that misled.
-func TestReported(t *testing.T) { compareSessions(t, "testdata/reported", 2) }
+// TestReportedFaultsStayFixed does the same for sources that others had written and that went wrong here: each was
+// refused or accepted wrongly, had no finding or a wrong result, or an answer that misled.
+func TestReportedFaultsStayFixed(t *testing.T) { compareSessions(t, "testdata/reported", 2) }
 
 // compareSessions runs the sessions of a folder; each commit runs one share of them.
 func compareSessions(t *testing.T, folder string, shares int) {

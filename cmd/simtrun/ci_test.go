@@ -95,9 +95,9 @@ func idsIn(t *testing.T, text string) map[string]string {
 	return ids
 }
 
-// TestBaseline checks that findings of an earlier run do not fail after lines were added and with other blocks, that
-// new ones do, and that all forms name findings in the same way.
-func TestBaseline(t *testing.T) {
+// TestBaselineHidesOldFindings checks that findings of an earlier run do not fail after lines were added and with other
+// blocks, that new ones do, and that all forms name findings in the same way.
+func TestBaselineHidesOldFindings(t *testing.T) {
 	writeFiles(t, map[string]string{"k.s": racing})
 	got := typed(t, "k.s", "--check", "race", "--sarif", "out.sarif", "--junit", "out.xml", "--github", "--json")
 	if got.code != 1 || !strings.Contains(got.stderr, "::error file=k.s,line=11,col=2,title=race-raw::") || !strings.Contains(got.stderr, "::warning file=k.s,line=12,col=2,title=div-zero::") {

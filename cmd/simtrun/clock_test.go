@@ -211,9 +211,9 @@ func TestFailuresUnderTheClock(t *testing.T) {
 	}
 }
 
-// TestStreams checks that launches in different streams overlap, that those in one stream run in order, and that
+// TestStreamsOverlap checks that launches in different streams overlap, that those in one stream run in order, and that
 // without a clock all run in order. The report and the JSON object name the stream.
-func TestStreams(t *testing.T) {
+func TestStreamsOverlap(t *testing.T) {
 	source := kernelText(t, "streams.s")
 	l := timed(t, source)
 	if l[0].Start != 0 || l[1].Start > 100 || l[2].Start != l[0].Cycles+int64(gpu.H100().CTAs.Launch) {

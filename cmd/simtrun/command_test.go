@@ -131,8 +131,8 @@ func body(lines string) string {
 	return "//sim:arg x = zeros:4:u32\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n" + lines + "\n\tret;\n}\n"
 }
 
-// TestMessages checks the messages for one mistake after the other.
-func TestMessages(t *testing.T) {
+// TestMistakesAreExplained checks the messages for one mistake after the other.
+func TestMistakesAreExplained(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	perThread := kernelText(t, "messages_per_thread.s")
@@ -198,7 +198,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-func TestCommands(t *testing.T) {
+func TestCommandsExitWithTheirCode(t *testing.T) {
 	tests := []struct {
 		args []string
 		want output // the start of each text
@@ -238,7 +238,7 @@ func TestLaterNamesDoNotExist(t *testing.T) {
 	}
 }
 
-func TestListing(t *testing.T) {
+func TestAsmListsInstructions(t *testing.T) {
 	later := simtrun(t, ".version 8.6\n.target sm_100a\n.entry j() { ret; }\n.entry k() { tcgen05.shift.x %r1, %r2; ret; }\n", "asm", "FILE")
 	if want := "k.s:4:14: warning: tcgen05.shift.x is not supported yet: a kernel that reaches it cannot be launched\n"; later.code != 0 || !strings.HasPrefix(later.stderr, want) {
 		t.Errorf("%+v", later)
@@ -302,8 +302,9 @@ func TestLinkedFiles(t *testing.T) {
 	}
 }
 
-// TestScript runs launches that share a buffer and a module variable, from a script that also saves and sets flags.
-func TestScript(t *testing.T) {
+// TestLaunchesOfScriptShareMemory runs launches that share a buffer and a module variable, from a script that also
+// saves and sets flags.
+func TestLaunchesOfScriptShareMemory(t *testing.T) {
 	source := kernelText(t, "script.s")
 	dir := t.TempDir()
 	saved := filepath.Join(dir, "x.bin")
@@ -330,7 +331,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// decoded is the part of the JSON object that TestJSON reads.
+// decoded is the part of the JSON object that TestJSONHasLaunchesAndDumps reads.
 type decoded struct {
 	Schema, GPU, Divergence string
 	Launches                []struct {
@@ -378,7 +379,7 @@ func decode(t *testing.T, got output) decoded {
 	return d
 }
 
-func TestJSON(t *testing.T) {
+func TestJSONHasLaunchesAndDumps(t *testing.T) {
 	source := "//sim:buffer w = list:u64:18446744073709551615,1\n//sim:buffer f = list:f32:nan,-inf,0.1,1e30\n//sim:dump w\n//sim:dump f\n//sim:expect w[1] == 1\n" + triple
 	d := decode(t, simtrun(t, source, "FILE", "--json", "--block", "40"))
 	if len(d.Launches) != 1 || d.Launches[0].Kernel != "triple" || d.Launches[0].Block != [3]int{40, 1, 1} || d.Launches[0].Warps != 2 ||
@@ -455,7 +456,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-func TestInterrupt(t *testing.T) {
+func TestInterruptExitsWithSignal(t *testing.T) {
 	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "k.s"), []byte(triple), 0o666); err != nil {
@@ -488,7 +489,7 @@ func TestMiscompilationIsInternal(t *testing.T) {
 	}
 }
 
-func TestPrecedence(t *testing.T) {
+func TestWorseExitCodeWins(t *testing.T) {
 	for _, tt := range [][3]int{{1, 4, 4}, {74, 70, 70}, {130, 2, 130}, {5, 3, 3}, {0, 1, 1}, {74, 143, 74}} {
 		if got := worse(tt[0], tt[1]); got != tt[2] {
 			t.Errorf("worse(%d, %d) = %d, want %d", tt[0], tt[1], got, tt[2])

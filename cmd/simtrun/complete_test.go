@@ -22,9 +22,9 @@ func TestCompleteNamesOfTheSource(t *testing.T) {
 	}
 }
 
-// TestComplete completes command lines. FILES stands for the offer of all files, SOURCES for source files, TOML for
-// TOML files.
-func TestComplete(t *testing.T) {
+// TestCommandLinesAreCompleted completes command lines. FILES stands for the offer of all files, SOURCES for source
+// files, TOML for TOML files.
+func TestCommandLinesAreCompleted(t *testing.T) {
 	source := "//sim:buffer extra = zeros:1:u8\n.const .f32 half = 0.5;\n.global .u32 total;\n" + triple + ".entry other(.param .u64 to) { ret; }\n"
 	for line, want := range map[string]string{
 		"":                                 "asm cc completion dap debug diff explain explore fmt gpu help host lsp metrics occupancy profile report run sweep test validate verify version view FILES",

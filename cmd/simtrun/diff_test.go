@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// TestDiff compares a load with stride 1 to one with stride 2: 32 words are 4 sectors, or 8.
-func TestDiff(t *testing.T) {
+// TestDiffShowsChangedSectors compares a load with stride 1 to one with stride 2: 32 words are 4 sectors, or 8.
+func TestDiffShowsChangedSectors(t *testing.T) {
 	dir := t.TempDir()
 	source, one := filepath.Join(dir, "k.s"), filepath.Join(dir, "one.run")
 	if err := os.WriteFile(source, []byte(strided), 0o644); err != nil {

@@ -25,10 +25,10 @@ func waitingShared(loads int) string {
 		strings.Repeat("\tld.shared.u32 %r2, [%r1];\n\tadd.u32 %r1, %r1, %r2;\n", loads) + "\tret;\n}\n"
 }
 
-// TestWaves checks launches of one-warp blocks. Each of 132 SMs holds four, all together 528. The number of waves,
-// how full the last one is, and the efficiency follow from the number of blocks. The time is proportional to the
-// number of waves, except for the time to start blocks.
-func TestWaves(t *testing.T) {
+// TestTimeIsProportionalToWaves checks launches of one-warp blocks. Each of 132 SMs holds four, all together 528. The
+// number of waves, how full the last one is, and the efficiency follow from the number of blocks. The time is
+// proportional to the number of waves, except for the time to start blocks.
+func TestTimeIsProportionalToWaves(t *testing.T) {
 	short.Skip(t)
 	run := func(blocks string) timedLaunch {
 		return timed(t, waitingShared(700), "--block", "32", "--shared", "50000", "--grid", blocks)[0]

@@ -10,8 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestFacts checks that what docs/profile.md says about three slow kernels is on the report pages that it names.
-func TestFacts(t *testing.T) {
+// TestReportsShowFactsOfProfilePage checks that what docs/profile.md says about three slow kernels is on the report
+// pages that it names.
+func TestReportsShowFactsOfProfilePage(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	page, err := os.ReadFile("../../docs/profile.md")

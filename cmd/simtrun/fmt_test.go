@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFmt lays out two files of a folder, one of which is laid out already.
-func TestFmt(t *testing.T) {
+// TestFmtRewritesFilesOfFolder lays out two files of a folder, one of which is laid out already.
+func TestFmtRewritesFilesOfFolder(t *testing.T) {
 	const before, after = "add.u32 %r1,%r1,1;//one\n", "add.u32 %r1, %r1, 1;                            //one\n"
 	dir := t.TempDir()
 	one, two, other := filepath.Join(dir, "one.s"), filepath.Join(dir, "in", "two.ptx"), filepath.Join(dir, "notes.txt")

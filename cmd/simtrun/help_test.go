@@ -12,8 +12,8 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestHelp checks that every command, topic and instruction has help, and nothing else.
-func TestHelp(t *testing.T) {
+// TestEveryCommandHasHelp checks that every command, topic and instruction has help, and nothing else.
+func TestEveryCommandHasHelp(t *testing.T) {
 	short.Skip(t)
 	for _, tt := range []struct {
 		args []string

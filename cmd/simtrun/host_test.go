@@ -29,9 +29,9 @@ func hostFolder(t *testing.T, script string) (program string) {
 	return filepath.Join(dir, "prog")
 }
 
-// TestHost checks that flags become variables, that the program's exit status takes precedence over findings, and
-// that the summary adds up its launches.
-func TestHost(t *testing.T) {
+// TestHostFlagsBecomeVariables checks that flags become variables, that the program's exit status takes precedence over
+// findings, and that the summary adds up its launches.
+func TestHostFlagsBecomeVariables(t *testing.T) {
 	const add, addRaces, fails = `{"kernel":"add","warp_instructions":10,"seconds":0.001,"cycles":100}`,
 		`{"kernel":"add","warp_instructions":20,"seconds":0.002,"cycles":200,"warnings":[{"rule":"sync-mismatch","severity":"warning","count":3}],"races":[{"rule":"race-raw","severity":"error","count":7}]}`,
 		`{"kernel":"mul","warp_instructions":5,"seconds":0.01,"error":"k.ptx:3: error: load","rule":"mem-oob"}`

@@ -9,9 +9,9 @@ import (
 //go:embed testdata/kernels/calls_pow.s
 var callsPow string
 
-// TestLibdevice checks that a file that calls libdevice runs unmodified, with and without a clock, and checks the
-// flags and the errors.
-func TestLibdevice(t *testing.T) {
+// TestLibdeviceCallersRunUnmodified checks that a file that calls libdevice runs unmodified, with and without a clock,
+// and checks the flags and the errors.
+func TestLibdeviceCallersRunUnmodified(t *testing.T) {
 	for _, c := range []struct {
 		source string
 		args   []string

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// TestLSP: an editor gets answers while the command runs, and what simtrun asm says of a source with its header.
-func TestLSP(t *testing.T) {
+// TestLSPAnswersWhileRunning: an editor gets answers while the command runs, and what simtrun asm says of a source with
+// its header.
+func TestLSPAnswersWhileRunning(t *testing.T) {
 	in, editor := io.Pipe()
 	answers, out := io.Pipe()
 	code := make(chan int, 1)

@@ -60,9 +60,9 @@ func occupancyOf(t *testing.T, source string, args ...string) (occupancyObject, 
 	return o, got
 }
 
-// TestOccupancy checks figures worked out in texts on Hopper: blocks on an SM, occupancy in percent, and the limiting
-// resource.
-func TestOccupancy(t *testing.T) {
+// TestOccupancyMatchesPublishedFigures checks figures worked out in texts on Hopper: blocks on an SM, occupancy in
+// percent, and the limiting resource.
+func TestOccupancyMatchesPublishedFigures(t *testing.T) {
 	for args, want := range map[string]string{
 		"--threads 256 --regs 16":                                         "8 100.0 [warps]",
 		"--threads 256 --regs 32":                                         "8 100.0 [warps registers]",

@@ -99,7 +99,7 @@ func TestJobsOfRaces(t *testing.T) {
 	}
 }
 
-func TestTimeout(t *testing.T) {
+func TestTimeoutEndsLaunch(t *testing.T) {
 	source := body("again:\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%rd1], %r1;\n\tbra again;")
 	got := simtrun(t, source, "FILE", "--timeout", "200ms")
 	want := regexp.MustCompile(`^k.s:\d+:2: error: time limit: not done after 200ms; --timeout sets the limit \[sync-timeout\]\n  next    .*;\n  who     block \(0,0,0\) warp 0 lanes 0-31 \(ffffffff\)\n$`)

@@ -92,9 +92,9 @@ func TestProfilesAddUp(t *testing.T) {
 	}
 }
 
-// TestPprof checks that go tool pprof shows the sums of the report, lines of the source, and the kernel above its
-// callees.
-func TestPprof(t *testing.T) {
+// TestPprofShowsSumsOfReport checks that go tool pprof shows the sums of the report, lines of the source, and the
+// kernel above its callees.
+func TestPprofShowsSumsOfReport(t *testing.T) {
 	short.Skip(t)
 	d, _, path := profiled(t, "../../programs/recursion.s")
 	pprof := func(args ...string) string {

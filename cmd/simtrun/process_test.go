@@ -93,7 +93,7 @@ func usedBy(cmd *exec.Cmd) (used time.Duration, known bool) {
 	return (user + system) * 10 * time.Millisecond, err == nil
 }
 
-func TestSignals(t *testing.T) {
+func TestSignalsSetExitCode(t *testing.T) {
 	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()

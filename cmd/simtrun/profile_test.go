@@ -96,7 +96,7 @@ func TestJSONOfUsageErrors(t *testing.T) {
 	}
 }
 
-func TestPages(t *testing.T) {
+func TestProfilePagesShowCounters(t *testing.T) {
 	got := simtrun(t, strided, "profile", "FILE", "-q", "--gpu", "h100-text")
 	for _, want := range []string{"Instructions 12 executed", "     14  ld.global.u32 %r4, […", "                  4.0        -"} {
 		if !strings.Contains(got.stdout, want) {

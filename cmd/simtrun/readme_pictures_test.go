@@ -14,11 +14,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var pictures = flag.String("pictures", "", "the `folder` in which TestPictures draws the PNG files of README.md")
+var pictures = flag.String("pictures", "", "the `folder` in which TestReadmePicturesAreDrawn draws the PNG files of README.md")
 
-// TestPictures draws the pictures of README.md, of runs: the report of matmul_tiled, and in the explorer if_else, whose
-// lanes have diverged. It is skipped without -pictures; make -C web pictures runs it.
-func TestPictures(t *testing.T) {
+// TestReadmePicturesAreDrawn draws the pictures of README.md, of runs: the report of matmul_tiled, and in the explorer
+// if_else, whose lanes have diverged. It is skipped without -pictures; make -C web pictures runs it.
+func TestReadmePicturesAreDrawn(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("-pictures names no folder")
 	}

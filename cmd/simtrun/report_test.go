@@ -226,9 +226,9 @@ func TestSavedReports(t *testing.T) {
 	}
 }
 
-// TestScreen checks that the summary of a launch with a clock fits one screen, and that without a clock it does not
-// mention time.
-func TestScreen(t *testing.T) {
+// TestSummaryFitsOneScreen checks that the summary of a launch with a clock fits one screen, and that without a clock
+// it does not mention time.
+func TestSummaryFitsOneScreen(t *testing.T) {
 	for name, args := range reportedRuns {
 		d, _ := saved(t, args...)
 		for _, page := range report.Pages() {

@@ -13,8 +13,8 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// TestEscape checks that printable text is unchanged, and that nothing else gets through.
-func TestEscape(t *testing.T) {
+// TestControlCharactersAreEscaped checks that printable text is unchanged, and that nothing else gets through.
+func TestControlCharactersAreEscaped(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain\ttext\n":                         "plain\ttext\n",
 		"Grüße, 世界 … 🙂\u00a0!":                  "Grüße, 世界 … 🙂\u00a0!",

@@ -20,8 +20,9 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestSweep checks a table with what differs between points, why points failed, and the exit code for failed points.
-func TestSweep(t *testing.T) {
+// TestSweepReportsFailedPoints checks a table with what differs between points, why points failed, and the exit code
+// for failed points.
+func TestSweepReportsFailedPoints(t *testing.T) {
 	got := simtrun(t, triple, "sweep", "FILE", "--grid", "1,2", "--block", "32,2048", "--arg", "n=64", "-j", "2")
 	want := output{1, `triple  k.s  4 points  gpu h100  divergence its  sched gty  cta-order by-gpc  cost lowered
 

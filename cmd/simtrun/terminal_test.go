@@ -11,8 +11,9 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// TestColour checks that auto adds no colours without a terminal, and that always adds nothing but colours.
-func TestColour(t *testing.T) {
+// TestColourNeedsTerminal checks that auto adds no colours without a terminal, and that always adds nothing but
+// colours.
+func TestColourNeedsTerminal(t *testing.T) {
 	const green, red, alarm, plain = "\x1b[32m", "\x1b[31m", "\x1b[1;31m", "\x1b[0m"
 	bad := body("\tst.global.u32 [%rd1+2], 1;")
 	for _, tt := range []struct {
