@@ -56,8 +56,8 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestLanguage checks that -x sets the language of sources, but not of linked files.
-func TestLanguage(t *testing.T) {
+// TestXOptionSetsLanguage checks that -x sets the language of sources, but not of linked files.
+func TestXOptionSetsLanguage(t *testing.T) {
 	library, dir := driverLibrary(t), t.TempDir()
 	for name, text := range map[string]string{
 		"main.cpp": "#include <cstdio>\nint twice(int);\n__global__ void k(int *p) { *p = 21; }\nint main() { int *p; cudaMallocManaged(&p, 4); k<<<1, 1>>>(p); cudaDeviceSynchronize(); printf(\"%d\\n\", twice(*p)); }\n",
@@ -253,8 +253,9 @@ func TestFolderWithoutCache(t *testing.T) {
 	}
 }
 
-// TestVersion checks that the text has the version of the headers, in the words that build systems look for.
-func TestVersion(t *testing.T) {
+// TestVersionIsThatOfHeaders checks that the text has the version of the headers, in the words that build systems look
+// for.
+func TestVersionIsThatOfHeaders(t *testing.T) {
 	text, err := tryBuild(t, "--version")
 	header, _ := os.ReadFile("include/simtrun/version.h")
 	if err != nil || !strings.Contains(text, "release 12.8, V12.8") || !strings.Contains(string(header), "CUDA_VERSION 12080") {

@@ -38,9 +38,9 @@ func vectors(n, s int, a uint64, m ...uint64) []uint64 {
 	return v
 }
 
-// TestSobol compares the points in three dimensions with the first ones of the list that Joe and Kuo have published
-// with their direction numbers.
-func TestSobol(t *testing.T) {
+// TestSobolMatchesPublishedPoints compares the points in three dimensions with the first ones of the list that Joe and
+// Kuo have published with their direction numbers.
+func TestSobolMatchesPublishedPoints(t *testing.T) {
 	d := newDevice(t, "sobol")
 	published := [][3]float64{{0, 0, 0}, {0.5, 0.5, 0.5}, {0.75, 0.25, 0.25}, {0.25, 0.75, 0.75}, {0.375, 0.375, 0.625}, {0.875, 0.875, 0.125},
 		{0.625, 0.125, 0.875}, {0.125, 0.625, 0.375}, {0.1875, 0.3125, 0.9375}, {0.6875, 0.8125, 0.4375}}
@@ -179,8 +179,9 @@ func TestDirectionVectors(t *testing.T) {
 	}
 }
 
-// TestGenerators runs testdata/curand/generators.c, which checks the numbers of libcurand's generators.
-func TestGenerators(t *testing.T) {
+// TestHostGeneratorsGiveExpectedNumbers runs testdata/curand/generators.c, which checks the numbers of libcurand's
+// generators.
+func TestHostGeneratorsGiveExpectedNumbers(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	library, dir := driverLibrary(t), t.TempDir()

@@ -92,7 +92,7 @@ func compare[T comparable](t *testing.T, what string, got, want []T) {
 	}
 }
 
-func TestIndices(t *testing.T) {
+func TestThreadIndicesCoverGrid(t *testing.T) {
 	d := newDevice(t, "indices")
 	const n = 2 * 3 * 4 * 2 * 2
 	out, points := buffer(d, make([]uint32, n)), buffer(d, make([]uint32, 6*n))
@@ -127,7 +127,7 @@ func TestOnePercent(t *testing.T) {
 	compare(t, "out", simtrun.Read[uint32](out), want)
 }
 
-func TestShared(t *testing.T) {
+func TestSharedMemoryIsOneForBlock(t *testing.T) {
 	d := newDevice(t, "shared")
 	out := buffer(d, make([]int32, 64))
 	d.launch(simtrun.Launch{Kernel: "shared", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 64}, Shared: 256, Args: []any{out}})
@@ -139,7 +139,7 @@ func TestShared(t *testing.T) {
 	compare(t, "out", simtrun.Read[int32](out), want)
 }
 
-func TestAggregate(t *testing.T) {
+func TestAtomicsOfLanesAggregate(t *testing.T) {
 	d := newDevice(t, "aggregate")
 	const n = 128
 	count, sum, places := buffer(d, []int32{0}), buffer(d, []float64{0}), buffer(d, make([]int32, n))
@@ -155,7 +155,7 @@ func TestAggregate(t *testing.T) {
 	}
 }
 
-func TestWarp(t *testing.T) {
+func TestWarpIntrinsicsExchangeLanes(t *testing.T) {
 	d := newDevice(t, "warp")
 	out := buffer(d, make([]int64, 16*32))
 	d.launch(simtrun.Launch{Kernel: "warp", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 32}, Args: []any{out}})
@@ -186,7 +186,7 @@ func TestWarp(t *testing.T) {
 	}
 }
 
-func TestAtomics(t *testing.T) {
+func TestAtomicFunctionsMatchReference(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	d := newDevice(t, "atomics", "-arch=sm_90")
 	cells := make([]byte, 88)
@@ -260,7 +260,7 @@ func TestOrderedAtomics(t *testing.T) {
 	}
 }
 
-func TestIntegers(t *testing.T) {
+func TestIntegerIntrinsicsMatchReference(t *testing.T) {
 	d := newDevice(t, "integers")
 	a := []uint32{0, 1, 0xffffffff, 0x80000000, 0x12345678, 0xdeadbeef, 0x7fffffff, 0x00ff80c3}
 	b := []uint32{0, 0xffffffff, 1, 0x7fffffff, 0x9abcdef0, 0x01010101, 0x80000001, 0xff00c3c3}
@@ -340,7 +340,7 @@ func integers(x, y uint32) []uint32 {
 	}
 }
 
-func TestDPX(t *testing.T) {
+func TestDPXMatchesReference(t *testing.T) {
 	d := newDevice(t, "integers", "-arch=sm_90")
 	a := []uint32{0, 1, 0xffffffff, 0x80000000, 0x12345678, 0xdeadbeef, 0x7fffffff, 0x00ff80c3}
 	b := []uint32{0, 0xffffffff, 1, 0x7fffffff, 0x9abcdef0, 0x01010101, 0x80000001, 0xff00c3c3}
@@ -397,7 +397,7 @@ func near(got, want, eps float64) bool {
 	return got == want || math.Abs(got-want) <= eps*max(math.Abs(want), 1e-3) || math.IsNaN(got) && math.IsNaN(want)
 }
 
-func TestOverloads(t *testing.T) {
+func TestMathOverloadsAgree(t *testing.T) {
 	d := newDevice(t, "overloads")
 	in := []float32{0.3, 2, 2.5, -1.5, -0.7, 3, 1, 1, -3.5, 0.25}
 	n := len(in) / 2
@@ -412,7 +412,7 @@ func TestOverloads(t *testing.T) {
 	compare(t, "numbers", simtrun.Read[float64](numbers), want)
 }
 
-func TestFunctions(t *testing.T) {
+func TestMathFunctionsMatchGo(t *testing.T) {
 	d := newDevice(t, "math")
 	in := []float64{0.1, 0.5, 0.9, 1, 1.5, 2.25, 3.7, 10}
 	out := buffer(d, make([]float64, 40*len(in)))
@@ -472,7 +472,7 @@ func rounded(x float64, fraction int, mode func(float64) float64) float64 {
 	return mode(x/unit) * unit
 }
 
-func TestHalves(t *testing.T) {
+func TestHalfFunctionsMatchReference(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_70", "sm_80", "sm_90"} {
@@ -580,7 +580,7 @@ func halfUp(x float64) float64 {
 	}
 }
 
-func TestEighths(t *testing.T) {
+func TestFP8ConversionsMatchReference(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {
@@ -666,7 +666,7 @@ func toEighth(f float32, digits, bias int, saturate bool) uint8 {
 	return uint8(best)
 }
 
-func TestGroups(t *testing.T) {
+func TestCooperativeGroupsMatchReference(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	d := newDevice(t, "groups")
 	out, total := buffer(d, make([]int32, 12*64*3)), buffer(d, make([]int32, 1))
@@ -766,7 +766,7 @@ func TestGroupsOfWarps(t *testing.T) {
 	compare(t, "stored", simtrun.Read[int32](stored), []int32{63, 127, 191, 255})
 }
 
-func TestSystem(t *testing.T) {
+func TestDeviceHeapAndVirtualCallsWork(t *testing.T) {
 	d := newDevice(t, "system")
 	out := buffer(d, make([]float32, 8))
 	args := make([]byte, 16)
@@ -790,7 +790,7 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-func TestCopies(t *testing.T) {
+func TestAsyncCopiesMoveData(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_75", "sm_80"} {
@@ -816,7 +816,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-func TestTextures(t *testing.T) {
+func TestTextureFunctionsFetchTexels(t *testing.T) {
 	d := newDevice(t, "textures")
 	texels, words := buffer(d, []float32{0, 1, 2, 3, 4, 5, 6, 7}), buffer(d, make([]int32, 8))
 	if _, err := d.Texture("picture", texels, "2d 4x2 format=f32x1 filter=linear"); err != nil {

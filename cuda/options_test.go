@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestParse checks nvcc's options in every notation.
-func TestParse(t *testing.T) {
+// TestOptionsParseInEveryNotation checks nvcc's options in every notation.
+func TestOptionsParseInEveryNotation(t *testing.T) {
 	for _, tt := range []struct {
 		args   []string
 		arch   string

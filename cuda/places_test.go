@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestPlaces checks that messages name memory by the source line that allocated it, for every allocating function and
-// overload. A C function called through a pointer gives no line.
-func TestPlaces(t *testing.T) {
+// TestAllocationsNameSourceLine checks that messages name memory by the source line that allocated it, for every
+// allocating function and overload. A C function called through a pointer gives no line.
+func TestAllocationsNameSourceLine(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	library, dir := driverLibrary(t), t.TempDir()
 	calls := []struct{ call, name string }{

@@ -21,9 +21,9 @@ func inFolder(t *testing.T) {
 	t.Chdir(writeSources(t, map[string]string{"small.cu": small, "small.h": "#define NUMBER 3\n"}))
 }
 
-// TestDependencies checks that dependencies are written while sources are compiled, to the file and for the targets
-// in the options.
-func TestDependencies(t *testing.T) {
+// TestDependenciesAreWritten checks that dependencies are written while sources are compiled, to the file and for the
+// targets in the options.
+func TestDependenciesAreWritten(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	compiler(t)
 	inFolder(t)
@@ -62,8 +62,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestKeep checks that intermediate PTX is kept.
-func TestKeep(t *testing.T) {
+// TestKeepKeepsPTX checks that intermediate PTX is kept.
+func TestKeepKeepsPTX(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	compiler(t)
 	inFolder(t)
@@ -78,9 +78,9 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestRun checks that a program is run after it was built, or without building, with its arguments, and that its
-// environment leads to the driver.
-func TestRun(t *testing.T) {
+// TestRunExecutesProgram checks that a program is run after it was built, or without building, with its arguments, and
+// that its environment leads to the driver.
+func TestRunExecutesProgram(t *testing.T) {
 	library := driverLibrary(t)
 	t.Setenv("LD_LIBRARY_PATH", library)
 	t.Chdir(writeSources(t, map[string]string{
@@ -104,8 +104,8 @@ func TestListArchitectures(t *testing.T) {
 	}
 }
 
-// TestImages checks that the driver loads the output of -fatbin and -cubin.
-func TestImages(t *testing.T) {
+// TestDriverLoadsBuiltImages checks that the driver loads the output of -fatbin and -cubin.
+func TestDriverLoadsBuiltImages(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	library := driverLibrary(t)
 	loads, err := filepath.Abs("testdata/loads.cpp")

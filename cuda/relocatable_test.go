@@ -13,9 +13,9 @@ import (
 
 const relocatableFolder = "testdata/relocatable"
 
-// TestRelocatable checks device code of several files, of a static library, and of an ordinary object, compiled and
-// linked in one step, in several, and linked by a compiler without knowledge of CUDA.
-func TestRelocatable(t *testing.T) {
+// TestRelocatableCodeLinks checks device code of several files, of a static library, and of an ordinary object,
+// compiled and linked in one step, in several, and linked by a compiler without knowledge of CUDA.
+func TestRelocatableCodeLinks(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")

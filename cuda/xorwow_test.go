@@ -109,10 +109,10 @@ func TestXorwowPowers(t *testing.T) {
 	}
 }
 
-// TestXorwow compares the numbers of seed 1234 and sequences 0 to 9 with the host API example in NVIDIA's
-// documentation of cuRAND, where number n is the first of sequence n. Different ways to reach a place in a sequence
-// give the same numbers.
-func TestXorwow(t *testing.T) {
+// TestXorwowMatchesPublishedNumbers compares the numbers of seed 1234 and sequences 0 to 9 with the host API example in
+// NVIDIA's documentation of cuRAND, where number n is the first of sequence n. Different ways to reach a place in a
+// sequence give the same numbers.
+func TestXorwowMatchesPublishedNumbers(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	d := newDevice(t, "random")
@@ -133,9 +133,9 @@ func TestXorwow(t *testing.T) {
 	}
 }
 
-// TestMRG compares the numbers of the seeds 12345 with the first ones of L'Ecuyer's package of streams, and jumps
-// with powers of the recurrences' matrices.
-func TestMRG(t *testing.T) {
+// TestMRGMatchesPublishedNumbers compares the numbers of the seeds 12345 with the first ones of L'Ecuyer's package of
+// streams, and jumps with powers of the recurrences' matrices.
+func TestMRGMatchesPublishedNumbers(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	d := newDevice(t, "random")

@@ -43,9 +43,10 @@ func (e *editor) ask(command, arguments string, stops bool) (text string) {
 	return text
 }
 
-// TestEditor debugs the program of testdata/debug as an editor does: a call that fails, a breakpoint at a kernel, back
-// within its launch, memory between launches, and a launch that fails. When the editor goes, the program goes on.
-func TestEditor(t *testing.T) {
+// TestEditorDebugsProgram debugs the program of testdata/debug as an editor does: a call that fails, a breakpoint at a
+// kernel, back within its launch, memory between launches, and a launch that fails. When the editor goes, the program
+// goes on.
+func TestEditorDebugsProgram(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/debug/prog.c", "-L"+dir, "-lcuda")
 	socket := filepath.Join(t.TempDir(), "s")

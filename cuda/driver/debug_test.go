@@ -15,15 +15,15 @@ import (
 	"github.com/simtrun/simtrun/internal/hostlink"
 )
 
-var renew = flag.Bool("update", false, "write the sessions of TestDebug")
+var renew = flag.Bool("update", false, "write the sessions of TestDebugSessionsMatchFiles")
 
-// TestDebug debugs the program of testdata/debug in sessions. Each is a file of commands, with their output in another
-// file. Comments among the commands configure the run:
+// TestDebugSessionsMatchFiles debugs the program of testdata/debug in sessions. Each is a file of commands, with their
+// output in another file. Comments among the commands configure the run:
 //
 //	# check KIND   a value of SIMTRUN_CHECK
 //	# output TEXT  what the program prints
 //	# killed       the session ends the program
-func TestDebug(t *testing.T) {
+func TestDebugSessionsMatchFiles(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/debug/prog.c", "-L"+dir, "-lcuda")
 	files, _ := filepath.Glob("testdata/debug/sessions/*.gdb")

@@ -195,9 +195,9 @@ func compile(t *testing.T, dir, file string, flags ...string) (program string) {
 	return program
 }
 
-// TestPrograms runs the C programs of testdata. They are linked with -lcuda, except those named dl*, which load the
-// library themselves.
-func TestPrograms(t *testing.T) {
+// TestCProgramsPass runs the C programs of testdata. They are linked with -lcuda, except those named dl*, which load
+// the library themselves.
+func TestCProgramsPass(t *testing.T) {
 	dir := libraryDir(t)
 	files, _ := filepath.Glob("testdata/*.c")
 	if len(files) == 0 {
@@ -217,9 +217,9 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestOffload runs OpenMP and OpenACC programs that GCC compiles for NVIDIA's GPUs: its plugin loads the driver
-// library, and links the compiler's PTX with that of its own libraries there.
-func TestOffload(t *testing.T) {
+// TestOffloadingProgramsPass runs OpenMP and OpenACC programs that GCC compiles for NVIDIA's GPUs: its plugin loads the
+// driver library, and links the compiler's PTX with that of its own libraries there.
+func TestOffloadingProgramsPass(t *testing.T) {
 	dir := libraryDir(t)
 	for i, c := range []struct{ source, compiler, flags, stderr string }{
 		{"openmp.c", "gcc", "-O2 -fopenmp -foffload-options=-lm", ""},
@@ -252,8 +252,8 @@ func TestOffload(t *testing.T) {
 	}
 }
 
-// TestPython runs the Python programs of testdata, which use the library through ctypes.
-func TestPython(t *testing.T) {
+// TestPythonProgramsPass runs the Python programs of testdata, which use the library through ctypes.
+func TestPythonProgramsPass(t *testing.T) {
 	dir := libraryDir(t)
 	python := needs.Tool(t, "python3")
 	files, _ := filepath.Glob("testdata/*.py")
@@ -293,8 +293,8 @@ func unsupportedNames(t *testing.T) []string {
 	return strings.Fields(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(text), ""))
 }
 
-// TestExported compares the exported names of the library with api.txt and unsupported.txt.
-func TestExported(t *testing.T) {
+// TestExportedNamesAreListed compares the exported names of the library with api.txt and unsupported.txt.
+func TestExportedNamesAreListed(t *testing.T) {
 	dir := libraryDir(t)
 	exported := make(map[string]bool)
 	for _, name := range exportedNames(t, filepath.Join(dir, "libcuda.so.1"), "cu") {
@@ -311,9 +311,9 @@ func TestExported(t *testing.T) {
 	}
 }
 
-// TestUnsupported calls all unsupported functions: each returns CUDA_ERROR_NOT_SUPPORTED and reports that once, some
-// with an explanation.
-func TestUnsupported(t *testing.T) {
+// TestUnsupportedCallsReportOnce calls all unsupported functions: each returns CUDA_ERROR_NOT_SUPPORTED and reports
+// that once, some with an explanation.
+func TestUnsupportedCallsReportOnce(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/names/unsupported.c")
 	names := unsupportedNames(t)
@@ -324,8 +324,8 @@ func TestUnsupported(t *testing.T) {
 	r.do(t, dir, program)
 }
 
-// TestCovered checks that every entry point has a test.
-func TestCovered(t *testing.T) {
+// TestEveryEntryPointIsTested checks that every entry point has a test.
+func TestEveryEntryPointIsTested(t *testing.T) {
 	var all []byte
 	for _, pattern := range []string{"testdata/*.c", "testdata/*.py", "testdata/*.h"} {
 		files, _ := filepath.Glob(pattern)
@@ -349,8 +349,8 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// TestGenerated runs the generator and compares the files.
-func TestGenerated(t *testing.T) {
+// TestGeneratedFilesAreFresh runs the generator and compares the files.
+func TestGeneratedFilesAreFresh(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range []string{"driver/entry", "include/simtrun"} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o777); err != nil {
@@ -386,9 +386,9 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestReport runs a program with SIMTRUN_REPORT and compares the lines with figures worked out by hand. The lines
-// have the metrics that SIMTRUN_METRICS names.
-func TestReport(t *testing.T) {
+// TestReportMatchesHandCount runs a program with SIMTRUN_REPORT and compares the lines with figures worked out by hand.
+// The lines have the metrics that SIMTRUN_METRICS names.
+func TestReportMatchesHandCount(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/report.c", "-L"+dir, "-lcuda")
 	for _, c := range []struct {
@@ -453,9 +453,9 @@ func checkReport(t *testing.T, file string, timed bool, metrics int) {
 	}
 }
 
-// TestSaved checks that saved launches of a program run again with the same results; the program runs one kernel with
-// two shapes and another with one.
-func TestSaved(t *testing.T) {
+// TestSavedLaunchesRunAgain checks that saved launches of a program run again with the same results; the program runs
+// one kernel with two shapes and another with one.
+func TestSavedLaunchesRunAgain(t *testing.T) {
 	dir, saves := libraryDir(t), t.TempDir()
 	program := compile(t, dir, "testdata/report.c", "-L"+dir, "-lcuda")
 	(&run{env: []string{"SIMTRUN_SAVE=" + saves}}).do(t, dir, program)

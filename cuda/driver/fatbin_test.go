@@ -197,8 +197,8 @@ func TestFatbinWrong(t *testing.T) {
 	}
 }
 
-// TestImages checks the errors for images that are not fat binaries.
-func TestImages(t *testing.T) {
+// TestForeignImagesAreRefused checks the errors for images that are not fat binaries.
+func TestForeignImagesAreRefused(t *testing.T) {
 	for _, test := range []struct{ image, want, err string }{
 		{somePTX(90), somePTX(90), ""},
 		{"\n// a comment\n" + somePTX(90), "\n// a comment\n" + somePTX(90), ""},

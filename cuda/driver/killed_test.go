@@ -17,9 +17,9 @@ import (
 	"github.com/simtrun/simtrun/internal/pty"
 )
 
-// TestKilled checks that a program that is killed by SIGKILL during a launch has recorded the launch, and has shown
-// its progress on the terminal.
-func TestKilled(t *testing.T) {
+// TestKilledProgramLeavesRecord checks that a program that is killed by SIGKILL during a launch has recorded the
+// launch, and has shown its progress on the terminal.
+func TestKilledProgramLeavesRecord(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/long.c", "-L"+dir, "-lcuda")
 	screen, tty := pty.Open(t)

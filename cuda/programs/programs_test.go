@@ -16,20 +16,21 @@ func TestMain(m *testing.M) { cudatest.Main(m) }
 // otherClangs are the programs that run with each tested version of clang, because the versions treat them differently.
 var otherClangs = []string{"lenient", "const_parameters", "local_alignment"}
 
-// TestTestedClangs runs programs with each version of clang that Find prefers, except the one that TestPrograms uses.
-// If cases take turns, one program runs with each commit.
+// TestTestedClangs runs programs with each version of clang that Find prefers, except the one that
+// TestProgramsPassInEveryMode uses. If cases take turns, one program runs with each commit.
 func TestTestedClangs(t *testing.T) {
 	for i, name := range otherClangs {
 		if !short.Skips(i) && !short.Waits(i, 6) {
-			cudatest.WithOtherClangs(t, "^TestPrograms$/^"+name+`\.cu$`)
+			cudatest.WithOtherClangs(t, "^TestProgramsPassInEveryMode$/^"+name+`\.cu$`)
 		}
 	}
 }
 
-// TestPrograms checks that each program of testdata/programs, which verifies its own results, prints ok at the end,
-// also with a check for races, which must not find an error, with a clock, and with forced divergence. Under -short
-// every eighth program runs; if cases take turns, a sixth of the programs, each in a twelfth of the other modes.
-func TestPrograms(t *testing.T) {
+// TestProgramsPassInEveryMode checks that each program of testdata/programs, which verifies its own results, prints ok
+// at the end, also with a check for races, which must not find an error, with a clock, and with forced divergence.
+// Under -short every eighth program runs; if cases take turns, a sixth of the programs, each in a twelfth of the other
+// modes.
+func TestProgramsPassInEveryMode(t *testing.T) {
 	library := cudatest.Library(t)
 	files, err := filepath.Glob("testdata/programs/*.cu")
 	if err != nil || len(files) == 0 {

@@ -36,10 +36,10 @@ var racesOf = map[string]string{
 
 var raceAccess = regexp.MustCompile(`(?m)^  (?:read|write|atomic) .*`)
 
-// TestThrust checks that each program of testdata/thrust, which compares Thrust, CUB and libcu++ with the host's
-// algorithms, prints ok at the end, also with a check for races, with a clock, and with forced divergence.
-// Compilation takes clang minutes: without -all every sixth program runs, and with -short that one once.
-func TestThrust(t *testing.T) {
+// TestThrustMatchesHostAlgorithms checks that each program of testdata/thrust, which compares Thrust, CUB and libcu++
+// with the host's algorithms, prints ok at the end, also with a check for races, with a clock, and with forced
+// divergence. Compilation takes clang minutes: without -all every sixth program runs, and with -short that one once.
+func TestThrustMatchesHostAlgorithms(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	library := cudatest.Library(t)
 	for _, header := range []string{"thrust/version.h", "cub/version.cuh", "cuda/std/version"} {

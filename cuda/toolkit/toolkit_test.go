@@ -72,10 +72,10 @@ func TestToolkitLibraries(t *testing.T) {
 	}
 }
 
-// TestToolkit checks that nvcc of a toolkit folder compiles and links, with the runtime as a static or a shared
-// library, and that another compiler and other build tools can use the folder's headers and libraries. If cases take
-// turns, one build tool runs with each commit.
-func TestToolkit(t *testing.T) {
+// TestToolkitFolderBuildsPrograms checks that nvcc of a toolkit folder compiles and links, with the runtime as a static
+// or a shared library, and that another compiler and other build tools can use the folder's headers and libraries. If
+// cases take turns, one build tool runs with each commit.
+func TestToolkitFolderBuildsPrograms(t *testing.T) {
 	short.Alternates(t, 1, 4)
 	simtrun, folder := makeToolkit(t)
 	own, err := os.Getwd()

@@ -1,4 +1,4 @@
-// Launches kernels whose counters are worked out by hand; TestReport reads what is reported of them.
+// Launches kernels whose counters are worked out by hand; TestReportMatchesHandCount reads what is reported of them.
 #include "check.h"
 
 static const char ptx[] = PTX_HEAD

@@ -1,4 +1,4 @@
-/* What TestDebug debugs: a call that fails, launches, a race, and a kernel that fails. */
+/* What TestDebugSessionsMatchFiles debugs: a call that fails, launches, a race, and a kernel that fails. */
 #include "../check.h"
 
 static const char ptx[] = PTX_HEAD
