@@ -108,8 +108,8 @@ func (a *architecture) lineOf(pkg string) *line {
 	return &a.packages[i]
 }
 
-// TestImports checks that each package imports exactly what ARCHITECTURE.md says.
-func TestImports(t *testing.T) {
+// TestImportsMatchArchitecture checks that each package imports exactly what ARCHITECTURE.md says.
+func TestImportsMatchArchitecture(t *testing.T) {
 	a, imports := readArchitecture(t), importsOf(t)
 	for pkg, all := range imports {
 		l := a.lineOf(pkg)
@@ -204,9 +204,9 @@ func importsOf(t *testing.T) map[string][]string {
 	return all
 }
 
-// TestModules checks that ARCHITECTURE.md names the packages that use each module in go.mod, and that RATIONALE.md says
-// why it is there.
-func TestModules(t *testing.T) {
+// TestModulesAreExplained checks that ARCHITECTURE.md names the packages that use each module in go.mod, and that
+// RATIONALE.md says why it is there.
+func TestModulesAreExplained(t *testing.T) {
 	a, imports := readArchitecture(t), importsOf(t)
 	text, err := os.ReadFile("go.mod")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // TestNamesInPagesExist: names of Go in spans of code of ARCHITECTURE.md and CONTRIBUTING.md, such as `Engine.Run` and
-// `TestExec`, are declared somewhere, and files without a folder, such as `lsu.go`, are in the repository. Package docs
-// checks paths with one.
+// `TestImportsMatchArchitecture`, are declared somewhere, and files without a folder, such as `lsu.go`, are in the
+// repository. Package docs checks paths with one.
 func TestNamesInPagesExist(t *testing.T) {
 	declared, files := declarations(t)
 	name := regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$`)

@@ -64,8 +64,9 @@ func build(t *testing.T) string {
 	return binary
 }
 
-// TestPages runs the commands that pages show after "$ simtrun", and compares their output with the page's.
-func TestPages(t *testing.T) {
+// TestPagesShowRealOutput runs the commands that pages show after "$ simtrun", and compares their output with the
+// page's.
+func TestPagesShowRealOutput(t *testing.T) {
 	binary := build(t)
 	for i, page := range []string{"README.md", "docs/first-cuda.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/tensormaps.md", "docs/timeline.md", "docs/sweep.md"} {
 		if short.Waits(i, 3) {
@@ -81,8 +82,8 @@ var pictures = map[string][]string{
 	"docs/sweep/stream.svg": {"sweep", "docs/sweep/stream.s", "--gpu", "h100:1g.10gb", "--grid", "16,32,64,128,192,256,384,512"},
 }
 
-// TestPictures draws the pictures on pages again, and compares them.
-func TestPictures(t *testing.T) {
+// TestPicturesAreFresh draws the pictures on pages again, and compares them.
+func TestPicturesAreFresh(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors may round places in pictures otherwise")

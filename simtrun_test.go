@@ -48,7 +48,7 @@ const storeParams = `
 }
 `
 
-func TestArguments(t *testing.T) {
+func TestArgumentsFillParameters(t *testing.T) {
 	m := load(t, storeParams, simtrun.Options{})
 	out, err := m.Alloc("out", 24)
 	if err != nil {
@@ -374,8 +374,8 @@ func TestFunctionPointerOfAnotherKernel(t *testing.T) {
 	}
 }
 
-// TestLibdevice checks that a program can call functions of libdevice, unless they are disabled.
-func TestLibdevice(t *testing.T) {
+// TestLibdeviceCanBeDisabled checks that a program can call functions of libdevice, unless they are disabled.
+func TestLibdeviceCanBeDisabled(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n.entry k()\n{\n.reg .b64 f;\nmov.u64 f, __nv_sinf;\nret;\n}"))
 	if err != nil {
 		t.Fatal(err)

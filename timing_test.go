@@ -132,9 +132,9 @@ func ExampleClock() {
 	// minimal true true true 0
 }
 
-// TestClock checks that launches on a machine with a clock follow each other in time, have counters of time, and
-// leave the same memory as without a clock.
-func TestClock(t *testing.T) {
+// TestClockKeepsResults checks that launches on a machine with a clock follow each other in time, have counters of
+// time, and leave the same memory as without a clock.
+func TestClockKeepsResults(t *testing.T) {
 	m := load(t, now, simtrun.Options{Clock: &simtrun.Clock{ICache: "warm"}})
 	var read [2][]uint64
 	var results [2]*simtrun.Result

@@ -18,10 +18,10 @@ import (
 // unordered are the programs in which warps take places in memory in the order of their arrival.
 var unordered = map[string]bool{"ballot_compaction.s": true}
 
-// TestClock runs every program with a clock and without one, under all models of divergence, on GPUs with many SMs
-// and with one, and with other scheduling policies: the runs end in the same way and leave the same memory. The
-// counters are the same, too, except for programs in which threads poll.
-func TestClock(t *testing.T) {
+// TestClockKeepsResults runs every program with a clock and without one, under all models of divergence, on GPUs with
+// many SMs and with one, and with other scheduling policies: the runs end in the same way and leave the same memory.
+// The counters are the same, too, except for programs in which threads poll.
+func TestClockKeepsResults(t *testing.T) {
 	oneSM := filepath.Join(t.TempDir(), "one.toml")
 	if err := os.WriteFile(oneSM, []byte("base = \"h100\"\ngpcs = 1\ntpcs = 1\nsms = 1\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -154,9 +154,9 @@ func TestLanguageModel(t *testing.T) {
 	checkTable(t, "The pipe's share is relative to the cycles of all SMs.", attentions)
 }
 
-// TestAdvice runs pairs of equivalent kernels, one that ignores a piece of advice and one that follows it, and checks
-// the promised gain.
-func TestAdvice(t *testing.T) {
+// TestAdviceGivesPromisedGain runs pairs of equivalent kernels, one that ignores a piece of advice and one that follows
+// it, and checks the promised gain.
+func TestAdviceGivesPromisedGain(t *testing.T) {
 	lines := []string{"| Pair | | Cycles | Slots used | What the advice is about |", "|---|---|--:|--:|---|"}
 	for i, p := range []struct {
 		program string

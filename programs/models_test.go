@@ -146,7 +146,7 @@ var patterns = []struct {
 	{"warp_sum", same(17 + 4*5 + 2 + 5)},
 }
 
-func TestModels(t *testing.T) {
+func TestModelsGiveExpectedOutcome(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for _, p := range patterns {
 		for _, m := range []struct {
@@ -205,7 +205,7 @@ var depths = []struct {
 	{"break_continue", 3, 2},
 }
 
-func TestDepths(t *testing.T) {
+func TestControlStateHasExpectedDepth(t *testing.T) {
 	for _, p := range depths {
 		for _, order := range pathOrders {
 			for _, m := range []struct {

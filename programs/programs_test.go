@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func TestPrograms(t *testing.T) {
+func TestProgramsHoldInEveryVariant(t *testing.T) {
 	cmd := build(t)
 	cmd.checkGolden(t)
 	for i, file := range sources(t) {
@@ -209,7 +209,7 @@ func TestRunningApart(t *testing.T) {
 }
 
 // The course must list every program, and every program must check the results that it derives.
-func TestCourse(t *testing.T) {
+func TestCourseListsEveryProgram(t *testing.T) {
 	course, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -52,9 +52,9 @@ func runIn(t *testing.T, file string, window int64, threads int) (s shown) {
 	return s
 }
 
-// TestWindows checks that neither the length of the windows in which SMs run independently, nor the number of host
-// threads, has an effect on any program.
-func TestWindows(t *testing.T) {
+// TestWindowsDoNotChangeResults checks that neither the length of the windows in which SMs run independently, nor the
+// number of host threads, has an effect on any program.
+func TestWindowsDoNotChangeResults(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for i, file := range sources(t) {
 		if short.Skips(i) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestManual makes pages of a command's help that is written here, and checks each in whole or in part.
-func TestManual(t *testing.T) {
+// TestManualFormatsHelp makes pages of a command's help that is written here, and checks each in whole or in part.
+func TestManualFormatsHelp(t *testing.T) {
 	texts := map[string]string{
 		"--help": "Run kernels\n\nUsage:\n  simtrun FILE\n\nCommands:\n  gpu         Show a GPU: its units\n  run         Run a kernel\n\n" +
 			"Pages of 'simtrun help':\n  exit        Exit codes\n  environment Environment variables\n  OPCODE      An instruction\n\nFlags:\n  -h, --help   help for simtrun\n",

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func TestArms(t *testing.T) {
+func TestArmsRunUnderEveryModel(t *testing.T) {
 	p, err := simtrun.LoadFiles("arms.ptx")
 	if err != nil {
 		t.Fatal(err)
