@@ -21,7 +21,7 @@ import (
 var recorded string
 
 // compressed is an archive of the programs that launches name. They are compressed because they are in programs/
-// already: TestKernels compares them.
+// already: TestKernelArchiveIsFresh compares them.
 //
 //go:embed kernels.txtar.gz
 var compressed []byte

@@ -58,8 +58,9 @@ func tested(t *testing.T) []*Result {
 	return results
 }
 
-// TestAccuracy compares the clock with the H100. The page has the figures, and the launch's lines must be as there.
-func TestAccuracy(t *testing.T) {
+// TestAccuracyStaysWithinBounds compares the clock with the H100. The page has the figures, and the launch's lines must
+// be as there.
+func TestAccuracyStaysWithinBounds(t *testing.T) {
 	results := tested(t)
 	if len(results) < len(Launches()) {
 		for _, r := range results {
@@ -79,8 +80,9 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestGains: steps of optimisation make launches faster that do on the GPU, by a factor that is at most a third off.
-func TestGains(t *testing.T) {
+// TestGainsMatchH100: steps of optimisation make launches faster that do on the GPU, by a factor that is at most a
+// third off.
+func TestGainsMatchH100(t *testing.T) {
 	results := tested(t)
 	if len(results) < len(Launches()) {
 		t.Skip("the steps are among the launches that are left out")
@@ -189,8 +191,8 @@ func kind(fields map[string]string) string {
 	return kinds[slices.Index(applies, true)][0]
 }
 
-// TestRecorded: h100.csv has the figures of the profile.
-func TestRecorded(t *testing.T) {
+// TestRecordedFiguresMatchProfile: h100.csv has the figures of the profile.
+func TestRecordedFiguresMatchProfile(t *testing.T) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
 	heading := slices.Clone(columns)
@@ -213,8 +215,8 @@ func TestRecorded(t *testing.T) {
 	check(t, "h100.csv", text.String())
 }
 
-// TestKernels: kernels.txtar.gz has the programs that the launches name, as they are in programs/.
-func TestKernels(t *testing.T) {
+// TestKernelArchiveIsFresh: kernels.txtar.gz has the programs that the launches name, as they are in programs/.
+func TestKernelArchiveIsFresh(t *testing.T) {
 	var want []txtar.File
 	for _, fields := range profiled(t) {
 		words := strings.Fields(fields["case"])
@@ -228,8 +230,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestStatistics compares statistics with values calculated by hand.
-func TestStatistics(t *testing.T) {
+// TestStatisticsMatchHandCalculation compares statistics with values calculated by hand.
+func TestStatisticsMatchHandCalculation(t *testing.T) {
 	var results []*Result
 	for _, r := range [][2]float64{{100, 100}, {200, 100}, {50, 200}, {10, 10}} { // ratios 1, 2, 1/4, 1
 		l := &Launch{Kind: "tiny", Line: "program x", Measured: Measured{Cycles: r[1], Issued: 10}}
@@ -258,8 +260,8 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// TestNames: names are unique, and both halves have launches of most kinds.
-func TestNames(t *testing.T) {
+// TestLaunchNamesAreUnique: names are unique, and both halves have launches of most kinds.
+func TestLaunchNamesAreUnique(t *testing.T) {
 	names := make(map[string]bool)
 	halves := make(map[bool]int)
 	for _, l := range Launches() {

@@ -28,9 +28,9 @@ var otherCounts = map[string]string{
 	"program transpose_naive":      sums, "program transpose_naive grid=1024": sums,
 }
 
-// TestInstructions: launches profiled by Nsight Compute issue within 15 % as many machine instructions as simtrun's
-// SMs, or are listed.
-func TestInstructions(t *testing.T) {
+// TestIssuedInstructionsMatchH100: launches profiled by Nsight Compute issue within 15 % as many machine instructions
+// as simtrun's SMs, or are listed.
+func TestIssuedInstructionsMatchH100(t *testing.T) {
 	for _, r := range tested(t) {
 		ratio := r.instructionRatio()
 		name, _, _ := strings.Cut(r.Line, " arg=")

@@ -79,8 +79,8 @@ const (
 	mostIssuedWithCode = 4.5
 )
 
-// TestListings: with the machine code that an H100 executed, launches are nearer to it.
-func TestListings(t *testing.T) {
+// TestListingsReduceError: with the machine code that an H100 executed, launches are nearer to it.
+func TestListingsReduceError(t *testing.T) {
 	all, cycles, issued, n := listings(t), 0.0, 0.0, 0
 	results := tested(t)
 	if len(results) < len(Launches()) && !testing.Short() {

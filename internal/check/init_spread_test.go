@@ -154,10 +154,10 @@ func spreadValues(r *rand.Rand) []byte {
 	return data
 }
 
-// TestSpread checks the rules by which undefined bits spread, for typical instructions of every row that computes:
-// bits of a result that are said to be defined do not depend on undefined bits of sources. For rows that move bits or
-// combine them one by one, bits that are said to be undefined do.
-func TestSpread(t *testing.T) {
+// TestUndefinedBitsSpread checks the rules by which undefined bits spread, for typical instructions of every row that
+// computes: bits of a result that are said to be defined do not depend on undefined bits of sources. For rows that move
+// bits or combine them one by one, bits that are said to be undefined do.
+func TestUndefinedBitsSpread(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	extra := map[string][]string{
 		"add": {"add.cc.u32 %r1, %r2, %r3;\naddc.u32 %r1, %r1, %r3;"}, "xor": {"xor.b64 %rd1, %rd2, %rd2;"}, "setp": {"setp.lt.and.s32 %p1, %r1, %r2, %p2;", "setp.ge.or.u32 %p1|%p2, %r1, %r2, !%p3;", "setp.eq.u64 %p1, %rd1, %rd2;", "setp.hi.u32 %p1, %r1, %r2;"},

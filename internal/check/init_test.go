@@ -63,8 +63,9 @@ func initText(all []interp.Warning) string {
 	return b.String()
 }
 
-// TestInit: the verdicts of testdata/uninitialised.txt, under each model of divergence, and in compiled code.
-func TestInit(t *testing.T) {
+// TestUninitialisedReadsAreFound: the verdicts of testdata/uninitialised.txt, under each model of divergence, and in
+// compiled code.
+func TestUninitialisedReadsAreFound(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/uninitialised.txt", "finds") {
 		want := c.Value(t, "finds")
 		for _, model := range kerneltest.Models {

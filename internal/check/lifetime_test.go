@@ -17,9 +17,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLifetimes runs the cases of testdata/lifetimes.txt in two clusters of two blocks, with either block as the one
-// that accesses the other's memory.
-func TestLifetimes(t *testing.T) {
+// TestAccessesToEndedBlocksAreFound runs the cases of testdata/lifetimes.txt in two clusters of two blocks, with either
+// block as the one that accesses the other's memory.
+func TestAccessesToEndedBlocksAreFound(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/lifetimes.txt", "finds") {
 		want := c.Values("finds")
 		for _, rank := range []string{"0", "1"} {

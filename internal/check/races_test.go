@@ -74,7 +74,7 @@ func pairs(fs []check.Finding) (all []check.Pair) {
 	return all
 }
 
-func TestRaces(t *testing.T) {
+func TestRacesAreFound(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, c := range races(t, append(raceFiles, "mbarriers", "matrices")...) {
 		if seen[c.name] {

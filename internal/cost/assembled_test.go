@@ -63,9 +63,9 @@ func copies(ptx, sass string) float64 {
 	return sum
 }
 
-// TestAssembled: every form, and every fused or unfused pair, has as many machine instructions as NVIDIA's assembler
-// makes of it, on an average of four. Copies of registers do not count.
-func TestAssembled(t *testing.T) {
+// TestCountsMatchAssembler: every form, and every fused or unfused pair, has as many machine instructions as NVIDIA's
+// assembler makes of it, on an average of four. Copies of registers do not count.
+func TestCountsMatchAssembler(t *testing.T) {
 	compared, listed := 0, make(map[string]int)
 	for _, row := range table(t, "testdata/assembled.csv") {
 		ptx, sass := row[0], row[2]

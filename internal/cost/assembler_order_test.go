@@ -39,9 +39,9 @@ st.global.u32 [%rd1+4], %r6;
 ret;
 }`
 
-// TestFollow: machine instructions are in the order of a listing: by line information, if it has that, otherwise by
-// kind. What it has in addition is issued, and what it lacks is not.
-func TestFollow(t *testing.T) {
+// TestInstructionsFollowListing: machine instructions are in the order of a listing: by line information, if it has
+// that, otherwise by kind. What it has in addition is issued, and what it lacks is not.
+func TestInstructionsFollowListing(t *testing.T) {
 	const byKind = `Function : k
 /*0000*/ LDG.E R4, desc[UR4][R2.64] ; /* 0x0000000000000000 */
                                       /* 0x00000e0000000000 */

@@ -52,7 +52,7 @@ func text(f *isa.Func, c *cost.Instr) string {
 	return strings.TrimSpace(b.String())
 }
 
-func TestModes(t *testing.T) {
+func TestModesParseTheirNames(t *testing.T) {
 	for _, m := range []cost.Mode{cost.Lowered, cost.PTX} {
 		if got, err := cost.ParseMode(m.String()); err != nil || got != m {
 			t.Errorf("%s is %v, %v", m, got, err)
@@ -63,8 +63,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestPTX: one slot for each instruction.
-func TestPTX(t *testing.T) {
+// TestPTXModeCostsOneSlot: one slot for each instruction.
+func TestPTXModeCostsOneSlot(t *testing.T) {
 	const src = `.entry k(.param .u64 out)
 {
 	.shared .u32 x[4];

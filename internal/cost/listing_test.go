@@ -20,8 +20,9 @@ var listed = map[string]string{
 	"workloads_matmul_tiled": "../workloads/workloads.ptx.gz",
 }
 
-// TestListings: the machine instructions of some kernels are those of testdata/*.machine; -update rewrites them.
-func TestListings(t *testing.T) {
+// TestListingsMatchGoldenFiles: the machine instructions of some kernels are those of testdata/*.machine; -update
+// rewrites them.
+func TestListingsMatchGoldenFiles(t *testing.T) {
 	for name, file := range listed {
 		for _, f := range functions(t, file) {
 			if !strings.HasSuffix(name, "_"+f.Name) {

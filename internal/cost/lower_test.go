@@ -11,9 +11,9 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-// TestLower: the functions of testdata/lower.txt become the machine instructions in their comments, without sources
-// and results.
-func TestLower(t *testing.T) {
+// TestFunctionsLowerToMachineInstructions: the functions of testdata/lower.txt become the machine instructions in their
+// comments, without sources and results.
+func TestFunctionsLowerToMachineInstructions(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/lower.txt") {
 		t.Run(c.Name, func(t *testing.T) {
 			checkSlots(t, ".shared .u32 x[4];\n.func f(.param .u32 a);\n.entry k(.param .u64 out)\n{\n"+c.Body+"}", false)
@@ -51,8 +51,9 @@ func slotsOf(t *testing.T, src string, convergence bool) []string {
 	return got
 }
 
-// TestCounts: lanes are counted where 1 is added to words of shared memory and nothing reads what they were.
-func TestCounts(t *testing.T) {
+// TestIncrementsCountLanes: lanes are counted where 1 is added to words of shared memory and nothing reads what they
+// were.
+func TestIncrementsCountLanes(t *testing.T) {
 	const src = `.shared .u32 x[32];
 .entry k()
 {

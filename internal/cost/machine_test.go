@@ -229,8 +229,8 @@ func sameBase(a, b *isa.Instr) bool {
 	return base(a) == base(b) && !a.Is(isa.Atomic) && !b.Is(isa.Atomic)
 }
 
-// TestAlignments: addresses are known to be multiples of what they are made of.
-func TestAlignments(t *testing.T) {
+// TestAddressAlignmentIsKnown: addresses are known to be multiples of what they are made of.
+func TestAddressAlignmentIsKnown(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.entry k(.param .u64 p)
 {
 	.shared .b8 a[12];

@@ -157,8 +157,8 @@ func sessionOf(t testing.TB, cfg dap.Config) *client {
 	return &client{t: t, to: toServer, in: bufio.NewReader(fromServer), names: make(map[string]string)}
 }
 
-// TestSessions plays the scripts in testdata: what comes back is what they say.
-func TestSessions(t *testing.T) {
+// TestSessionsMatchScripts plays the scripts in testdata: what comes back is what they say.
+func TestSessionsMatchScripts(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/*.dap")
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("%d scripts: %v", len(scripts), err)

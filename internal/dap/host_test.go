@@ -233,9 +233,9 @@ func waitingProgram(t *testing.T) (port int, printed <-chan string) {
 	return l.Addr().(*net.TCPAddr).Port, out
 }
 
-// TestAttach: a program that waits is debugged like one that was launched; its output is its own. It goes on when the
-// editor leaves, and when it has ended the session has, too.
-func TestAttach(t *testing.T) {
+// TestAttachDebugsWaitingProgram: a program that waits is debugged like one that was launched; its output is its own.
+// It goes on when the editor leaves, and when it has ended the session has, too.
+func TestAttachDebugsWaitingProgram(t *testing.T) {
 	const all = "launch 1: 40\nlaunch 2: 40\nlaunch 3: 40\n"
 	for _, c := range []struct{ rest, want string }{
 		{"> disconnect\n", "> disconnect\n"},

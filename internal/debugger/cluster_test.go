@@ -9,9 +9,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCluster checks the places of blocks in their cluster, and that stepping a warp that waits for other blocks runs
-// those blocks.
-func TestCluster(t *testing.T) {
+// TestSteppingRunsBlocksOfCluster checks the places of blocks in their cluster, and that stepping a warp that waits for
+// other blocks runs those blocks.
+func TestSteppingRunsBlocksOfCluster(t *testing.T) {
 	const src = `.entry k()
 .reqnctapercluster 2
 {

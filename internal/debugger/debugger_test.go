@@ -85,8 +85,9 @@ const values = `.entry k(.param .u64 out)
 }
 `
 
-// TestValues compares expressions with values computed by hand, after the registers of the kernel have been set.
-func TestValues(t *testing.T) {
+// TestExpressionsEvaluatePerLane compares expressions with values computed by hand, after the registers of the kernel
+// have been set.
+func TestExpressionsEvaluatePerLane(t *testing.T) {
 	b := newBench(t, values, 32, divergence.IndependentThreads)
 	if got := b.do("until 15"); !strings.HasPrefix(got, "=> 15 ") {
 		t.Fatal(got)
@@ -143,8 +144,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestRepeat checks that an empty line repeats the previous one, and that list continues.
-func TestRepeat(t *testing.T) {
+// TestEmptyLineRepeatsCommand checks that an empty line repeats the previous one, and that list continues.
+func TestEmptyLineRepeatsCommand(t *testing.T) {
 	b := newBench(t, values, 32, divergence.IndependentThreads)
 	b.do("step")
 	if got := b.do(""); !strings.HasPrefix(got, "=> 7 ") {
@@ -156,8 +157,8 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// TestSet checks that the kernel continues with changed values.
-func TestSet(t *testing.T) {
+// TestSetChangesExecution checks that the kernel continues with changed values.
+func TestSetChangesExecution(t *testing.T) {
 	b := newBench(t, values, 20, divergence.IndependentThreads)
 	b.do("until 15")
 	for _, c := range [][2]string{
@@ -246,8 +247,8 @@ OUT:
 	}
 }
 
-// TestComplete checks the completion of commands and of the start of their arguments.
-func TestComplete(t *testing.T) {
+// TestCommandsAreCompleted checks the completion of commands and of the start of their arguments.
+func TestCommandsAreCompleted(t *testing.T) {
 	b := newBench(t, values, 32, divergence.IndependentThreads)
 	for line, want := range map[string][]string{
 		"un":        {"until", "undisplay"},

@@ -196,8 +196,8 @@ func TestGDBHabits(t *testing.T) {
 	}
 }
 
-// TestRepeated checks which commands an empty line repeats, and that list and x continue.
-func TestRepeated(t *testing.T) {
+// TestOnlySomeCommandsRepeat checks which commands an empty line repeats, and that list and x continue.
+func TestOnlySomeCommandsRepeat(t *testing.T) {
 	for _, c := range [][3]string{
 		{"step", "^=> 12 ", "^=> 4 "},
 		{"list 1,4", "^       1 ", "^       5 "},

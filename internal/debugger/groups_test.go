@@ -28,8 +28,8 @@ func TestRangesText(t *testing.T) {
 	}
 }
 
-// TestGroups checks how values given per lane are shown, for an active mask.
-func TestGroups(t *testing.T) {
+// TestLaneValuesAreGrouped checks how values given per lane are shown, for an active mask.
+func TestLaneValuesAreGrouped(t *testing.T) {
 	const all = lanes.AllLanes
 	for _, c := range []struct {
 		typ         isa.Type

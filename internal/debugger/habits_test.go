@@ -88,8 +88,8 @@ var habitsInCUDA = [][2]string{
 	{"p s[0]", `^s\[0\] int = 0$`},
 }
 
-// TestHabits types both lists.
-func TestHabits(t *testing.T) {
+// TestHabitsOfOtherDebuggersWork types both lists.
+func TestHabitsOfOtherDebuggersWork(t *testing.T) {
 	type session struct {
 		b     *bench
 		lines [][2]string

@@ -31,8 +31,8 @@ func workAtBarrier(t *testing.T) *bench {
 	return b
 }
 
-// TestNames checks memory of all spaces by name, with values that follow from the code.
-func TestNames(t *testing.T) {
+// TestMemoryIsShownByName checks memory of all spaces by name, with values that follow from the code.
+func TestMemoryIsShownByName(t *testing.T) {
 	workAtBarrier(t).check([]exchange{
 		{"p box[3]", "box[3] u32 = 6"},
 		{"p box[8]", "box[8] u32 = 17"},
@@ -106,9 +106,9 @@ func TestNamesRefused(t *testing.T) {
 	})
 }
 
-// TestPointers checks that addresses are shown as buffers with offsets: y has 64 elements of 4 bytes, and thread i
-// stores to element i.
-func TestPointers(t *testing.T) {
+// TestPointersShowBufferAndOffset checks that addresses are shown as buffers with offsets: y has 64 elements of 4
+// bytes, and thread i stores to element i.
+func TestPointersShowBufferAndOffset(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "work")
 	b.do("break 32")
 	b.do("c")
@@ -239,8 +239,8 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestFindings checks that the finding that ended a launch can be shown again.
-func TestFindings(t *testing.T) {
+// TestFindingIsShownAgain checks that the finding that ended a launch can be shown again.
+func TestFindingIsShownAgain(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "fault")
 	b.do("continue")
 	if got := b.do("info findings"); !strings.Contains(got, "load past the end of y [mem-oob]") {

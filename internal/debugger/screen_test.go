@@ -21,9 +21,9 @@ HIGH:
 }
 `
 
-// TestDimmed checks that text about inactive lanes is dimmed if the output supports it; marks and widths are
-// unchanged.
-func TestDimmed(t *testing.T) {
+// TestInactiveLanesAreDimmed checks that text about inactive lanes is dimmed if the output supports it; marks and
+// widths are unchanged.
+func TestInactiveLanesAreDimmed(t *testing.T) {
 	b := newBench(t, partingKernel, 32, divergence.ReconvergenceStack)
 	b.do("u 8")
 	if got := b.do("info mask"); !strings.Contains(got, "active   0000ffff") {
@@ -51,8 +51,8 @@ func TestDimmed(t *testing.T) {
 	}
 }
 
-// TestNarrow checks that values, heat and help keep to the width.
-func TestNarrow(t *testing.T) {
+// TestOutputKeepsToWidth checks that values, heat and help keep to the width.
+func TestOutputKeepsToWidth(t *testing.T) {
 	const columns = 40
 	b := newBench(t, partingKernel, 32, divergence.ReconvergenceStack)
 	b.cfg.Columns = func() int { return columns }

@@ -152,8 +152,8 @@ func TestOptimisedVariablesHaveNoPlace(t *testing.T) {
 	}
 }
 
-// TestTypes compares types with shapes.cu, offsets as of the C++ ABI of Linux.
-func TestTypes(t *testing.T) {
+// TestTypesMatchABI compares types with shapes.cu, offsets as of the C++ ABI of Linux.
+func TestTypesMatchABI(t *testing.T) {
 	for _, file := range []string{"O0-clang19.ptx", "O0-clang22.ptx", "O2-clang19.ptx"} {
 		i := debuginfo.Of(kernel(t, file))
 		acc := i.TypeNamed("struct Acc")
@@ -182,8 +182,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestGlobals finds variables of the module, also in a namespace.
-func TestGlobals(t *testing.T) {
+// TestGlobalsAreFoundInNamespaces finds variables of the module, also in a namespace.
+func TestGlobalsAreFoundInNamespaces(t *testing.T) {
 	i := debuginfo.Of(kernel(t, "O0-clang19.ptx"))
 	var got []string
 	for _, v := range i.Globals() {
@@ -194,8 +194,8 @@ func TestGlobals(t *testing.T) {
 	}
 }
 
-// TestDeclarations writes types as C++ does.
-func TestDeclarations(t *testing.T) {
+// TestDeclarationsHaveCSyntax writes types as C++ does.
+func TestDeclarationsHaveCSyntax(t *testing.T) {
 	num := &debuginfo.Type{Kind: debuginfo.Signed, Name: "int", Size: 4}
 	constant := func(to *debuginfo.Type) *debuginfo.Type { return &debuginfo.Type{Kind: debuginfo.Const, To: to} }
 	for want, typ := range map[string]*debuginfo.Type{
@@ -259,10 +259,10 @@ $L2:
 }
 `
 
-// TestLocations evaluates expressions that a compiler could write, by hand: 0 + 3, 129 - 1, 255 after an operation that
-// does nothing, two such operations, which are no place, and "%r1", which is
+// TestLocationExpressionsAreEvaluated evaluates expressions that a compiler could write, by hand: 0 + 3, 129 - 1, 255
+// after an operation that does nothing, two such operations, which are no place, and "%r1", which is
 // 0x257231, and in LEB128 b1 e4 95 01.
-func TestLocations(t *testing.T) {
+func TestLocationExpressionsAreEvaluated(t *testing.T) {
 	mod, err := asm.Parse("k.ptx", []byte(listPTX))
 	if err != nil {
 		t.Fatal(err)

@@ -258,7 +258,7 @@ var reconvergences = []struct{ name, src string }{
 		bra A // never retreats`},
 }
 
-func TestReconvergence(t *testing.T) {
+func TestReconvergenceIsAtPostDominator(t *testing.T) {
 	for _, tt := range reconvergences {
 		t.Run(tt.name, func(t *testing.T) {
 			p := flowcode.Assemble(t, tt.src)
@@ -301,7 +301,7 @@ func checkClaims(t *testing.T, p flowcode.Program, g *Graph, pc int) {
 	}
 }
 
-func TestBlocks(t *testing.T) {
+func TestBlocksEndAtBranches(t *testing.T) {
 	p := flowcode.Assemble(t, `
 		op
 	A:	op
@@ -331,8 +331,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestLater has a branch and an exit in unsupported forms, with operands of unknown meaning.
-func TestLater(t *testing.T) {
+// TestUnsupportedFormsDoNotEndBlocks has a branch and an exit in unsupported forms, with operands of unknown meaning.
+func TestUnsupportedFormsDoNotEndBlocks(t *testing.T) {
 	f := flowcode.Assemble(t, `
 	A:	bra A
 		exit

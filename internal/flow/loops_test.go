@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestLoops: the loops that count, and their steps, found by reading the code.
-func TestLoops(t *testing.T) {
+// TestCountingLoopsAreFound: the loops that count, and their steps, found by reading the code.
+func TestCountingLoopsAreFound(t *testing.T) {
 	const head = ".entry k() { .reg .u32 %a, %b, %c, %s, %u; .reg .u16 %h, %g, %k; .reg .u64 %w, %v; .reg .pred %p, %q, %r, %s1; .reg .f32 %f, %e; "
 	for _, c := range []struct{ name, src, want string }{
 		{"no loop", "bra L; L: exit;", ""},

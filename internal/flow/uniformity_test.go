@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestUniformities: by the line of each branch, the uniformity of its predicate.
-func TestUniformities(t *testing.T) {
+// TestUniformityFollowsOperands: by the line of each branch, the uniformity of its predicate.
+func TestUniformityFollowsOperands(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.entry k(.param .u64 x, .param .u32 n)
 {
 	ld.param.u64 %rd1, [x];

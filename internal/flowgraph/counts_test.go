@@ -27,7 +27,7 @@ const twoRuns = `{"schema":"simtrun.run/v1","launches":[
  {"function":"k","pc":0,"instruction":"setp.eq.u32 %p1, %r1, 0;","metrics":{"warp_instructions":1,"lane_instructions":8}},
  {"function":"k","pc":1,"instruction":"@%p1 bra OK;","metrics":{"warp_instructions":1,"lane_instructions":8,"branches":1}}]}]}`
 
-func TestCounts(t *testing.T) {
+func TestCountsAddUpOverRuns(t *testing.T) {
 	all := New(parse(t, assertion))
 	if err := AddCounts(all, strings.NewReader(twoRuns)); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func show(t testing.TB, format string, graphs []*Graph) string {
 	return b.String()
 }
 
-func TestText(t *testing.T) {
+func TestTextShowsBlocksAndEdges(t *testing.T) {
 	all := New(parse(t, assertion+`
 .func f(.reg .u64 %rd1)
 {
@@ -127,7 +127,7 @@ var dotStatement = func() *regexp.Regexp {
 		`|(?:node|edge)` + attributes + `;|(?P<from>` + quoted + `)(?: -> (?P<to>` + quoted + `))?` + attributes + `;)$`)
 }()
 
-func TestDOT(t *testing.T) {
+func TestDOTHasAllBlocksAndEdges(t *testing.T) {
 	for name, mod := range modules(t) {
 		all := New(mod)
 		var got []string
@@ -187,7 +187,7 @@ func checkParts(t *testing.T, name string, graphs []*Graph, got []string) {
 
 var routeID = regexp.MustCompile(`^(f\d+)(b\d+)-(b\d+)-(next|forward|retreating|reconverge)$`)
 
-func TestSVG(t *testing.T) {
+func TestSVGHasAllBlocksAndEdges(t *testing.T) {
 	for name, mod := range modules(t) {
 		all := New(mod)
 		got, texts := readSVG(t, show(t, "svg", all))
@@ -208,8 +208,8 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// TestLegend checks that the legend has every kind of line once, as the style sheet draws it.
-func TestLegend(t *testing.T) {
+// TestLegendHasEveryLineOnce checks that the legend has every kind of line once, as the style sheet draws it.
+func TestLegendHasEveryLineOnce(t *testing.T) {
 	var want []string
 	for _, k := range []kind{next, forward, retreating, reconvergence} {
 		want = append(want, k.String())

@@ -184,7 +184,7 @@ var graphs = []struct{ name, src, want string }{
 		B0 @0-@5 region 1; @1 called barrier 2; @2 called barrier 3; @3 exited`},
 }
 
-func TestGraphs(t *testing.T) {
+func TestGraphsHaveExpectedEdges(t *testing.T) {
 	for _, tt := range graphs {
 		t.Run(tt.name, func(t *testing.T) {
 			all := New(parse(t, tt.src))
@@ -199,7 +199,7 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
-// summary returns a graph in the notation of TestGraphs.
+// summary returns a graph in the notation of TestGraphsHaveExpectedEdges.
 func summary(g *Graph) []string {
 	var lines []string
 	if g.addsReturnBarrier() {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestHeights compares with an array of heights.
-func TestHeights(t *testing.T) {
+// TestHeightsMatchArray compares with an array of heights.
+func TestHeightsMatchArray(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for places := 1; places < 40; places++ {
 		h, want := newHeights(places), make([]int, places)

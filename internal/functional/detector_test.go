@@ -77,8 +77,9 @@ func (w *observed) next() progress {
 	return progressing
 }
 
-// TestDetector checks at which retreating branch of a loop the detector finds it livelocked, or polling, if ever.
-func TestDetector(t *testing.T) {
+// TestDetectorFindsLivelocks checks at which retreating branch of a loop the detector finds it livelocked, or polling,
+// if ever.
+func TestDetectorFindsLivelocks(t *testing.T) {
 	const most = 200 // retreating branches
 	for _, c := range []struct {
 		name, body string

@@ -32,9 +32,9 @@ func warpSum(sync string) string {
 	return b.String()
 }
 
-// TestShatter forces divergence: a sum which relies on the lanes of a warp running together is wrong for some seeds,
-// and the same sum with bar.warp.sync for none.
-func TestShatter(t *testing.T) {
+// TestForcedDivergenceBreaksLockStep forces divergence: a sum which relies on the lanes of a warp running together is
+// wrong for some seeds, and the same sum with bar.warp.sync for none.
+func TestForcedDivergenceBreaksLockStep(t *testing.T) {
 	const want = 31 * 32 / 2
 	wrong := func(sync string, seeds uint64) (n int) {
 		for seed := range seeds {

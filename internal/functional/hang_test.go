@@ -8,8 +8,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestHangs checks the contents of a hang's report: its rule, its place, and which lanes wait or spin where.
-func TestHangs(t *testing.T) {
+// TestHangsNameWaitingLanes checks the contents of a hang's report: its rule, its place, and which lanes wait or spin
+// where.
+func TestHangsNameWaitingLanes(t *testing.T) {
 	cases := kerneltest.Cases(t, "testdata/hangs.txt", "says")
 	cases = append(cases, kerneltest.Case{Name: "more steps than allowed in a straight line", Head: []kerneltest.Line{{Key: "says", Value: "step limit"}},
 		Body: strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 10001) + "\tret;\n}"})

@@ -130,9 +130,9 @@ var noteCases = []string{
 	"ld.global.f32 %f1, [%rd5+4]; ld.global.f32 %f2, [%rd5+2048]; div.rn.f32 %f1, %f1, %f2; st.global.f32 [%rd5+8192], %f1;",
 }
 
-// TestNotes: the words that compiled code records, and those of which the watcher is notified, are the ones that lane
-// functions access one by one.
-func TestNotes(t *testing.T) {
+// TestCompiledCodeNotesAccessedWords: the words that compiled code records, and those of which the watcher is notified,
+// are the ones that lane functions access one by one.
+func TestCompiledCodeNotesAccessedWords(t *testing.T) {
 	notified, noted := 0, 0
 	levels := []jit.Level{jit.None}
 	for level, _ := jit.Chosen(); level > jit.None; level-- {

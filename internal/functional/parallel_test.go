@@ -130,8 +130,8 @@ func TestThreadsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestRaces runs four kernels with racing CTAs a hundred times each.
-func TestRaces(t *testing.T) {
+// TestRacingCTAsGiveSameResult runs four kernels with racing CTAs a hundred times each.
+func TestRacingCTAsGiveSameResult(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	if raceDetector {
 		t.Skip("threads of the host race as the CTAs do, and nothing comes of it")

@@ -42,9 +42,10 @@ func (w *waiter) hangs(model divergence.Model, order divergence.Order) bool {
 	return slices.Contains(under, model.String()) || slices.Contains(under, fmt.Sprint(model, " ", order))
 }
 
-// TestWaiting: threads that wait for each other make progress under independent thread scheduling, and launches under
-// the other models either end, too, or are reported as hanging, with the reason. Launches with a clock do the same.
-func TestWaiting(t *testing.T) {
+// TestWaitingThreadsProgressOrHang: threads that wait for each other make progress under independent thread scheduling,
+// and launches under the other models either end, too, or are reported as hanging, with the reason. Launches with a
+// clock do the same.
+func TestWaitingThreadsProgressOrHang(t *testing.T) {
 	testWaiting(t, nil)
 }
 

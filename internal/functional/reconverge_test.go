@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestReconvergence: independent thread scheduling issues code that lanes can execute together only once, whichever
-// lanes run first.
-func TestReconvergence(t *testing.T) {
+// TestCommonCodeIsIssuedOnce: independent thread scheduling issues code that lanes can execute together only once,
+// whichever lanes run first.
+func TestCommonCodeIsIssuedOnce(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/reconverging.txt", "instructions", "lanes") {
 		t.Run(c.Name, func(t *testing.T) {
 			want := valuesOfLanes(t, c.Values("lanes"))

@@ -85,8 +85,8 @@ func (w *scheduled) round(m lanes.Mask) {
 	}
 }
 
-// TestRounds: in a round each split has one quantum, in the same order every time.
-func TestRounds(t *testing.T) {
+// TestRoundsGiveEachSplitOneQuantum: in a round each split has one quantum, in the same order every time.
+func TestRoundsGiveEachSplitOneQuantum(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
 	for range 3 {
@@ -216,9 +216,9 @@ func TestBreakBarrier(t *testing.T) {
 	}
 }
 
-// TestJitter: time slices and quanta are up to an eighth longer than their length, depending on the warp and on what
-// it has executed.
-func TestJitter(t *testing.T) {
+// TestJitterIsBelowAnEighth: time slices and quanta are up to an eighth longer than their length, depending on the warp
+// and on what it has executed.
+func TestJitterIsBelowAnEighth(t *testing.T) {
 	seen := map[uint64]bool{}
 	for steps := range uint64(1000) {
 		w := &warp.State{ID: int(steps % 3), Steps: steps}

@@ -40,7 +40,7 @@ func (h *halter) run(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 }
 
 // TestHaltingChangesNothing: launches that are halted before every instruction have the same memory, instructions and
-// end as those that are not, and the same order, on which the kernels of TestWaiting depend.
+// end as those that are not, and the same order, on which the kernels of TestWaitingThreadsProgressOrHang depend.
 func TestHaltingChangesNothing(t *testing.T) {
 	for _, c := range waiters(t) {
 		for _, model := range kerneltest.Models {
@@ -158,8 +158,9 @@ func (a *asked) Step(interp.Warp, divergence.Split) bool {
 	return halt
 }
 
-// TestSteppers: they are asked in order, up to the first that halts, and all again when the launch continues.
-func TestSteppers(t *testing.T) {
+// TestSteppersAreAskedInOrder: they are asked in order, up to the first that halts, and all again when the launch
+// continues.
+func TestSteppersAreAskedInOrder(t *testing.T) {
 	k := kerneltest.Kernel{Source: kerneltest.Entry + "ret;\n}", Words: []int{1}}
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		var names []string

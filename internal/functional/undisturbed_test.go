@@ -7,10 +7,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestUndisturbed: a split executes up to the end of its warp's time slice, unless it may reach a loop in which it
-// waits for others: then the next warp goes first. Lane 0 of each warp leaves a loop of some 2,000 instructions last,
-// and then takes a ticket: in order of the warps only if their slices are long.
-func TestUndisturbed(t *testing.T) {
+// TestSplitRunsWholeTimeSlice: a split executes up to the end of its warp's time slice, unless it may reach a loop in
+// which it waits for others: then the next warp goes first. Lane 0 of each warp leaves a loop of some 2,000
+// instructions last, and then takes a ticket: in order of the warps only if their slices are long.
+func TestSplitRunsWholeTimeSlice(t *testing.T) {
 	const begin = `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %tid.x;
