@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-func TestDiff(t *testing.T) {
+func TestDiffShowsChangedLines(t *testing.T) {
 	const trace = "b0.w1  diverge     L7    ffffffff  taken %s to L9  fall-through %s to L8\n"
 	for _, c := range []struct{ want, got, diff string }{
 		{"a\nb\nc\n", "a\nx\nc\n", "     6 - b\n       + x"},
@@ -93,7 +93,7 @@ func TestLongDiff(t *testing.T) {
 	}
 }
 
-func TestRepinned(t *testing.T) {
+func TestEqualSectionsAreMerged(t *testing.T) {
 	its, stack := divergence.IndependentThreads, divergence.ReconvergenceStack
 	taken, fall := divergence.Taken, divergence.FallThrough
 	both := []machine{{"", &its, &taken}, {"", &its, &fall}, {"", &stack, &taken}, {"", &stack, &fall}}

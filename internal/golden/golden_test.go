@@ -100,7 +100,7 @@ const (
 
 // An archive has the source and its sections. Only the wrong section differs, and it has the archive's line numbers.
 // An update leaves the comment and the source unchanged.
-func TestArchive(t *testing.T) {
+func TestArchiveIsUpdatedInPlace(t *testing.T) {
 	const comment = "Two arms.\n\n"
 	const wrong = comment + "-- parts.s --\n" + parts + "-- counters warp_instructions divergent_branches --\nwarp_instructions 9\ndivergent_branches 0\n"
 	const right = comment + "-- parts.s --\n" + parts + "-- counters warp_instructions divergent_branches --\nwarp_instructions 9\ndivergent_branches 1\n"
@@ -131,7 +131,7 @@ func TestArchiveLines(t *testing.T) {
 
 // A matrix of three models and two orders. The instructions are the same for its and stack, but differ between
 // orders; minpc has no order.
-func TestMatrix(t *testing.T) {
+func TestMatrixRunsShareSections(t *testing.T) {
 	const source = "//sim:matrix divergence=its,stack,minpc path-order=taken,fallthrough\n" + parts
 	root := dir(t, map[string]string{"parts.s": source, "parts.golden": "-- instr line=11,14 --\n-- dump --\n"})
 	runs := []string{"its taken", "its fallthrough", "stack taken", "stack fallthrough", "minpc taken", "minpc fallthrough"}
@@ -245,7 +245,7 @@ func TestPrintedText(t *testing.T) {
 	}
 }
 
-func TestMistakes(t *testing.T) {
+func TestWrongSectionsAreExplained(t *testing.T) {
 	for name, want := range map[string]string{
 		"masks":            `k.golden:1: no section "masks"; did you mean mask?`,
 		"picture":          `k.golden:1: no section "picture"; there are output, dump, stderr, counters, report, debug, mask, instr, mem, regs, sync, heat`,
@@ -366,7 +366,7 @@ func TestTwoSources(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindTakesGoPatterns(t *testing.T) {
 	root := dir(t, map[string]string{
 		"b.s": parts, "a.ptx": parts, "c.txtar": "-- c.s --\n" + parts, "d.txtar": "-- d.txt --\n", "e.s": "// sim:grid 4\n",
 		"f.s": ".entry f() { ret; }\n", "f.golden": "", "sub/deep/g.s": "\t //sim:grid 1\n", "testdata/h.s": parts, "sub/.i/i.s": parts, "sub/_j/j.s": parts,

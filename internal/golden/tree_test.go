@@ -12,9 +12,9 @@ import (
 	"github.com/simtrun/simtrun/internal/golden"
 )
 
-// TestLinks checks that a golden file that is a link is read within the named tree, never outside of it, and never
-// written through.
-func TestLinks(t *testing.T) {
+// TestLinksStayWithinTree checks that a golden file that is a link is read within the named tree, never outside of it,
+// and never written through.
+func TestLinksStayWithinTree(t *testing.T) {
 	const quiet = "-- dump --\n"
 	for name, tt := range map[string]struct {
 		link, pattern string

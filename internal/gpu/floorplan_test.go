@@ -53,8 +53,8 @@ func sets(plan *gpu.Floorplan) []string {
 	return texts
 }
 
-// TestFloorplan: TPCs are numbered round-robin over the GPCs that have some left.
-func TestFloorplan(t *testing.T) {
+// TestTPCsAreNumberedRoundRobin: TPCs are numbered round-robin over the GPCs that have some left.
+func TestTPCsAreNumberedRoundRobin(t *testing.T) {
 	for _, c := range []struct {
 		chip         gpu.Chip
 		gpcs, groups []int // of each SM

@@ -69,7 +69,8 @@ func presetsTable(t *testing.T) string {
 }
 
 // assumptions returns, for each value of a preset, whether all or a part of it is assumed. A value that comes from a
-// preset to which only an assumption leads is assumed, unless TestLimits compares its section with NVIDIA's tables.
+// preset to which only an assumption leads is assumed, unless TestLimitsMatchPublishedTable compares its section with
+// NVIDIA's tables.
 func assumptions(t *testing.T, name string) map[string]bool {
 	text, err := presetText(name)
 	if err != nil {

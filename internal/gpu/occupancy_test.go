@@ -174,8 +174,8 @@ func TestOccupancyDocumented(t *testing.T) {
 	}
 }
 
-// TestCarveout: the request is rounded up to a possible configuration that is enough for one CTA.
-func TestCarveout(t *testing.T) {
+// TestCarveoutIsRoundedUp: the request is rounded up to a possible configuration that is enough for one CTA.
+func TestCarveoutIsRoundedUp(t *testing.T) {
 	for _, c := range []struct {
 		cc      [2]int
 		percent int
@@ -197,9 +197,9 @@ func TestCarveout(t *testing.T) {
 	}
 }
 
-// TestRefusal: a CTA that cannot fit is refused because of the resource that it exceeds, and accepted with the
-// maximum of the resource.
-func TestRefusal(t *testing.T) {
+// TestRefusalNamesExceededResource: a CTA that cannot fit is refused because of the resource that it exceeds, and
+// accepted with the maximum of the resource.
+func TestRefusalNamesExceededResource(t *testing.T) {
 	h := ofCapability(t, 9, 0)
 	for _, c := range []struct {
 		fits, not gpu.Usage

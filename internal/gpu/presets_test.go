@@ -155,7 +155,7 @@ var limitsTable = []struct {
 	{[2]int{10, 0}, "b200 b200-168", 64, 2048, 32, 1024, 64, 255, 256, 4, 228, 48, 227, 128, 1024, []int64{0, 8, 16, 32, 64, 100, 132, 164, 196, 228}, 128, 64, 64, 16, 4, 32, 256},
 }
 
-func TestLimits(t *testing.T) {
+func TestLimitsMatchPublishedTable(t *testing.T) {
 	grid, block := isa.Dim{X: 1<<31 - 1, Y: 65535, Z: 65535}, isa.Dim{X: 1024, Y: 1024, Z: 64}
 	for _, w := range limitsTable {
 		var carveouts []int64
@@ -186,10 +186,10 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestThroughput: intervals are those of the results that an SM has per clock (CUDA C++
+// TestThroughputMatchesGuide: intervals are those of the results that an SM has per clock (CUDA C++
 // Programming Guide, arithmetic throughput), and there are as many lanes as results. The guide counts halves; an
 // instruction has two per lane.
-func TestThroughput(t *testing.T) {
+func TestThroughputMatchesGuide(t *testing.T) {
 	perClock := map[string][]float64{ // of single, half, double, integer, product, special_function, bit_count, conversion, shuffle
 		"v100":      {64, 128, 32, 64, 64, 16, 16, 16, 32},
 		"a100":      {64, 256, 32, 64, 64, 16, 16, 16, 32},
@@ -232,8 +232,8 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
-// TestChips: how many GPCs, TPCs, SMs and schedulers the GPUs have.
-func TestChips(t *testing.T) {
+// TestChipsHavePublishedUnits: how many GPCs, TPCs, SMs and schedulers the GPUs have.
+func TestChipsHavePublishedUnits(t *testing.T) {
 	for name, want := range map[string][4]int{
 		"v100": {6, 40, 80, 320}, "a100": {7, 54, 108, 432}, "a6000": {7, 42, 84, 336}, "rtx4090": {11, 64, 128, 512},
 		"h100": {8, 66, 132, 528}, "h100-pcie": {8, 57, 114, 456}, "h200": {8, 66, 132, 528}, "h100-text": {8, 66, 132, 528},
@@ -247,9 +247,9 @@ func TestChips(t *testing.T) {
 	}
 }
 
-// TestSlices: slices of the H100 have the SMs, memory, L2 and bandwidth of the table of MIG
+// TestSlicesMatchMIGProfiles: slices of the H100 have the SMs, memory, L2 and bandwidth of the table of MIG
 // profiles, a share of its L2's slices and channels, and unchanged values of an SM.
-func TestSlices(t *testing.T) {
+func TestSlicesMatchMIGProfiles(t *testing.T) {
 	whole := preset(t, "h100")
 	for _, w := range []struct {
 		name                string
@@ -286,8 +286,8 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// TestPeak: peak FLOPS are SMs x lanes x clock x 2, and those of the data sheets.
-func TestPeak(t *testing.T) {
+// TestPeakFLOPSMatchDataSheets: peak FLOPS are SMs x lanes x clock x 2, and those of the data sheets.
+func TestPeakFLOPSMatchDataSheets(t *testing.T) {
 	for _, w := range []struct {
 		name                     string
 		fp32, fp64, fp16, tensor float64 // TFLOPS
@@ -318,8 +318,8 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// TestTextbook: h100-text has the latencies and throughputs of textbooks.
-func TestTextbook(t *testing.T) {
+// TestTextbookPresetHasTextbookLatencies: h100-text has the latencies and throughputs of textbooks.
+func TestTextbookPresetHasTextbookLatencies(t *testing.T) {
 	c := preset(t, "h100-text")
 	for _, w := range []struct {
 		what     string
@@ -348,10 +348,10 @@ func TestTextbook(t *testing.T) {
 	}
 }
 
-// TestBarriers: a barrier of w warps takes 12 + 2w cycles on a GPU of compute capability
+// TestBarrierCostGrowsWithWarps: a barrier of w warps takes 12 + 2w cycles on a GPU of compute capability
 // 9.0 (measured: 12.6), and 22 + 2w on others (B300). The first arrival is taken at
 // once.
-func TestBarriers(t *testing.T) {
+func TestBarrierCostGrowsWithWarps(t *testing.T) {
 	for name, want := range map[string]int{"v100": 22, "a100": 22, "a6000": 22, "rtx4090": 22, "h100": 12, "h100-pcie": 12, "h200": 12, "b200": 22} {
 		c := preset(t, name)
 		for _, w := range []int{1, 8, 32} {

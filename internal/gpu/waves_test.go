@@ -23,9 +23,9 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestWaves: for grids on 132 SMs of four CTAs each, the number of waves, and the fractions of places that have CTAs in
-// the last wave and in all waves.
-func TestWaves(t *testing.T) {
+// TestPartialWavesLowerEfficiency: for grids on 132 SMs of four CTAs each, the number of waves, and the fractions of
+// places that have CTAs in the last wave and in all waves.
+func TestPartialWavesLowerEfficiency(t *testing.T) {
 	for grid, want := range map[int64]string{
 		1:    "1 0.2% 0.2%",
 		528:  "1 100.0% 100.0%",

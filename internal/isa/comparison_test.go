@@ -9,9 +9,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestComparisons executes every comparison and its negation on random values: exactly one of them holds and, for
-// integers, the one that Holds returns.
-func TestComparisons(t *testing.T) {
+// TestNegatedComparisonIsOpposite executes every comparison and its negation on random values: exactly one of them
+// holds and, for integers, the one that Holds returns.
+func TestNegatedComparisonIsOpposite(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	forms := 0
 	for in := range isa.Lookup("setp").Forms() {

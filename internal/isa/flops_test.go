@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// TestFLOPs: sums and products count, and only on floating-point types.
-func TestFLOPs(t *testing.T) {
+// TestFLOPsCountSumsAndProducts: sums and products count, and only on floating-point types.
+func TestFLOPsCountSumsAndProducts(t *testing.T) {
 	for text, want := range map[string]int{
 		"add.f32 %f1, %f1, %f1;":             1,
 		"sub.f64 %fd1, %fd1, %fd1;":          1,

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestResolve(t *testing.T) {
+func TestResolveExplainsRefusedForms(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"add.s32", ""},
 		{"add.f16", ""},

@@ -96,8 +96,8 @@ func refsText(f *isa.Func, in *isa.Instr) string {
 	return strings.Join(append(append(reads, "->"), writes...), " ")
 }
 
-// TestSpecials: special registers are found in vectors, too, and only if they are read.
-func TestSpecials(t *testing.T) {
+// TestReadSpecialRegistersAreFound: special registers are found in vectors, too, and only if they are read.
+func TestReadSpecialRegistersAreFound(t *testing.T) {
 	mod, err := asm.Parse("k.ptx", []byte(`.entry k() { .reg .b32 %r<9>; .reg .b64 %rd<9>;
 		mov.v2.u32 {%r1, %r2}, {%tid.y, %ctaid.x};
 		mad.lo.u32 %r1, %ntid.x, %r2, %laneid;

@@ -83,9 +83,9 @@ func checkSum(t *testing.T, rnd *rand.Rand, in *isa.Instr, sum isa.Sum) {
 	t.Fatalf("%s of %#x is %#x, not as %+v says", in.Mnemonic(), values[1:], got, sum)
 }
 
-// TestShrinking executes every form of shr and div by constants with Shrinks, and compares the size of result and
-// source.
-func TestShrinking(t *testing.T) {
+// TestShrinksBoundsResult executes every form of shr and div by constants with Shrinks, and compares the size of result
+// and source.
+func TestShrinksBoundsResult(t *testing.T) {
 	forms := 0
 	for _, name := range []string{"shr", "div"} {
 		for in := range isa.Lookup(name).Forms() {

@@ -43,7 +43,7 @@ func TestAffineGroups(t *testing.T) {
 	}
 }
 
-func TestFormula(t *testing.T) {
+func TestFormulaShowsStepAndBase(t *testing.T) {
 	for want, f := range map[string]Affine{
 		"lane":       {Step: 1},
 		"lane+5":     {Step: 1, Base: 5},

@@ -230,8 +230,8 @@ func cvtSourceCases(e Elem, random int) (cases []triple) {
 	return cases
 }
 
-// TestCvt tests every conversion in every mode and kind of register.
-func TestCvt(t *testing.T) {
+// TestConversionsMatchReference tests every conversion in every mode and kind of register.
+func TestConversionsMatchReference(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	for from := range BF16 + 1 {
 		cases := cvtSourceCases(from, short.Of(100))

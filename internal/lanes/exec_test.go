@@ -7,8 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// TestExec executes a loop with guards that hold in the lower half of the warp, and code after it.
-func TestExec(t *testing.T) {
+// TestExecFollowsGuardedBranches executes a loop with guards that hold in the lower half of the warp, and code after
+// it.
+func TestExecFollowsGuardedBranches(t *testing.T) {
 	type executed struct {
 		PC   int
 		Mask Mask

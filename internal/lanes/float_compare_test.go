@@ -111,8 +111,8 @@ func signed(e Elem, x, d uint64) uint64 {
 	return refNaN(e)
 }
 
-// TestExtremum checks .NaN and .xorsign.abs.
-func TestExtremum(t *testing.T) {
+// TestExtremumHandlesNaNAndSign checks .NaN and .xorsign.abs.
+func TestExtremumHandlesNaNAndSign(t *testing.T) {
 	for e, fn := range map[Elem]Func{F16: ExtremumF16, BF16: ExtremumBF16, F32: ExtremumF32} {
 		sign := uint64(1) << (e.bits() - 1)
 		for imm := range uint64(ExtremumMax + ExtremumNaN + ExtremumXorSign + 1) {
@@ -136,7 +136,7 @@ func TestExtremum(t *testing.T) {
 	}
 }
 
-func TestSigns(t *testing.T) {
+func TestSignFunctionsMatchReference(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		fn   Func
@@ -169,7 +169,7 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-func TestTestp(t *testing.T) {
+func TestTestpClassifiesFloats(t *testing.T) {
 	for e, fn := range map[Elem]Func{F32: TestpF32, F64: TestpF64} {
 		least := map[Elem]float64{F32: 0x1p-126, F64: 0x1p-1022}[e]
 		for class, holds := range map[uint64]func(x float64) bool{

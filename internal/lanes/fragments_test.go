@@ -15,10 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/fragments.txt")
 
-// TestFragments compares the place of each element of each lane in the matrices of mma with the formulas of PTX ISA
-// 9.7.14, and lists it in testdata/fragments.txt: a line for a lane, with row and column for each register, as ranges
-// if it has several elements.
-func TestFragments(t *testing.T) {
+// TestFragmentsMatchFormulasOfISA compares the place of each element of each lane in the matrices of mma with the
+// formulas of PTX ISA 9.7.14, and lists it in testdata/fragments.txt: a line for a lane, with row and column for each
+// register, as ranges if it has several elements.
+func TestFragmentsMatchFormulasOfISA(t *testing.T) {
 	const f16, f32, f64, s32 = lanes.MatrixF16, lanes.MatrixF32, lanes.MatrixF64, lanes.MatrixS32
 	types := map[lanes.MatrixType]string{f16: "f16", lanes.MatrixBF16: "bf16", lanes.MatrixTF32: "tf32", f32: "f32", f64: "f64", s32: "s32",
 		lanes.MatrixE4M3: "e4m3", lanes.MatrixS8: "s8", lanes.MatrixS4: "s4", lanes.MatrixB1: "b1"}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestCarry(t *testing.T) {
+func TestCarryMatchesBigIntegers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	f := NewFile(fileBytes)
 	one := func(bits uint) *big.Int { return new(big.Int).Lsh(bi(1), bits) }

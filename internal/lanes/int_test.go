@@ -309,7 +309,7 @@ func contains16(s string) bool {
 	return false
 }
 
-func TestIntegers(t *testing.T) {
+func TestIntegersMatchBigIntegers(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	for _, c := range intCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -387,7 +387,7 @@ func TestMovVec(t *testing.T) {
 	}
 }
 
-func TestWithin(t *testing.T) {
+func TestWithinComparesAddressRange(t *testing.T) {
 	f := NewFile(fileBytes)
 	const first, count = 0x1000, 0x100
 	for i, addr := range []uint64{0, first - 1, first, first + count - 1, first + count, 1<<27 - 1, 1 << 27, 1<<28 - 1, 1 << 28, 1 << 40, 1<<32 | first, ^uint64(0)} {

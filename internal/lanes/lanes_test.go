@@ -37,7 +37,7 @@ func TestOpSize(t *testing.T) {
 	}
 }
 
-func TestRanges(t *testing.T) {
+func TestRangesJoinAdjacentLanes(t *testing.T) {
 	for m, want := range map[Mask]string{
 		0:          "none",
 		1:          "0",
@@ -65,7 +65,7 @@ func TestFileAlignment(t *testing.T) {
 }
 
 // A guard limits the lanes in which an Op is active.
-func TestActive(t *testing.T) {
+func TestGuardLimitsActiveLanes(t *testing.T) {
 	f := NewFile(fileBytes)
 	*Pred(f, predC) = 0x00ff00f0
 	for _, c := range []struct {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMatch compares match with a comparison of every pair of lanes.
-func TestMatch(t *testing.T) {
+// TestMatchComparesAllLanePairs compares match with a comparison of every pair of lanes.
+func TestMatchComparesAllLanePairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	f := NewFile(fileBytes)
 	for n := range 500 {
@@ -54,8 +54,9 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestShfl compares shuffles with the ISA's text (9.7.9.6), lane by lane, with different operands in each lane.
-func TestShfl(t *testing.T) {
+// TestShflMatchesTextOfISA compares shuffles with the ISA's text (9.7.9.6), lane by lane, with different operands in
+// each lane.
+func TestShflMatchesTextOfISA(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	f := NewFile(fileBytes)
 	for n := range 2000 {
@@ -118,8 +119,8 @@ func sourceOf(mode string, lane int, a *[Width]uint32, b, c uint32, m Mask) (d u
 	return a[j], true
 }
 
-// TestRedux compares redux with a loop over the lanes of a mask.
-func TestRedux(t *testing.T) {
+// TestReduxMatchesLoopOverLanes compares redux with a loop over the lanes of a mask.
+func TestReduxMatchesLoopOverLanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	f := NewFile(fileBytes)
 	for _, c := range []struct {

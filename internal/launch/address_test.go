@@ -18,9 +18,9 @@ const placed = `
 .entry k(.param .u64 p) { ret; }
 `
 
-// TestAddress checks that buffers, variables and functions are at the addresses in directives, and others elsewhere,
-// where there is room; a variable that is set to zeros is zero.
-func TestAddress(t *testing.T) {
+// TestAddressDirectivesPlaceObjects checks that buffers, variables and functions are at the addresses in directives,
+// and others elsewhere, where there is room; a variable that is set to zeros is zero.
+func TestAddressDirectivesPlaceObjects(t *testing.T) {
 	src := placed + `
 //sim:buffer  b = list:u32:7,8
 //sim:buffer  other = zeros:4:u8

@@ -111,8 +111,8 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// TestPrinted checks that text is kept until the budget is used up.
-func TestPrinted(t *testing.T) {
+// TestPrintedTextKeepsToBudget checks that text is kept until the budget is used up.
+func TestPrintedTextKeepsToBudget(t *testing.T) {
 	p := &Printed{budget: memory.NewBudget(3 * printedChunk)}
 	text := strings.Repeat("0123456789", printedChunk/4)
 	n, err := p.Write([]byte(text))

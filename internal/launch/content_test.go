@@ -28,7 +28,7 @@ func bytesOf(t *testing.T, l *Layer, text string) string {
 	return hex.EncodeToString(mem)
 }
 
-func TestContent(t *testing.T) {
+func TestContentBecomesBytes(t *testing.T) {
 	for text, want := range map[string]string{
 		"zeros:3:u16":             "000000000000",
 		"fill:2:s32:-2":           "fefffffffeffffff",
@@ -124,7 +124,7 @@ func TestContentErrors(t *testing.T) {
 	}
 }
 
-func TestFile(t *testing.T) {
+func TestFileContentTakesOffsetAndLength(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a:b.bin") // the name may have colons
 	if err := os.WriteFile(path, []byte{0, 1, 2, 3, 4, 5}, 0o666); err != nil {

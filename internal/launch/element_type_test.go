@@ -145,7 +145,7 @@ func TestWidenNarrow(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
+func TestElementTextFollowsType(t *testing.T) {
 	tests := []struct {
 		elem Elem
 		bits uint64
@@ -196,7 +196,7 @@ func TestTextReadsBack(t *testing.T) {
 	}
 }
 
-func TestMatches(t *testing.T) {
+func TestMatchesHonoursTolerance(t *testing.T) {
 	tests := []struct {
 		elem   Elem
 		got    uint64

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-func TestMatrix(t *testing.T) {
+func TestMatrixDirectiveListsMachines(t *testing.T) {
 	for text, want := range map[string]launch.Matrix{
 		"":                              {},
 		"//sim:matrix gpu=v100,a100":    {GPUs: []string{"v100", "a100"}},

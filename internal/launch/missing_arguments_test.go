@@ -42,7 +42,7 @@ func TestMissingArguments(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestNamesListVariablesAndArguments(t *testing.T) {
 	h, err := ParseHeader("k.s", ".", []byte("//sim:buffer b = zeros:1:u8"))
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestProgress(t *testing.T) {
+func TestProgressCountsLaunchesAndBlocks(t *testing.T) {
 	p, err := planOf(t, "", "", "kernel fixed", "grid 3")
 	if err != nil {
 		t.Fatal(err)

@@ -123,7 +123,7 @@ func TestLaunchLineValues(t *testing.T) {
 	}
 }
 
-func TestLayers(t *testing.T) {
+func TestFlagsOverrideHeaderAndScript(t *testing.T) {
 	tests := []struct {
 		name, header, script string
 		flags                []string
@@ -200,7 +200,7 @@ func TestAnonymousBuffersKeepApart(t *testing.T) {
 	}
 }
 
-func TestSymbols(t *testing.T) {
+func TestSymbolsSetVariables(t *testing.T) {
 	p, err := planOf(t, kArgs, "buffer b = zeros:4:u8\nsymbol table = list:s16:-1,2\nsymbol limit = 0.5\nsymbol p = b+2")
 	if err != nil {
 		t.Fatal(err)
@@ -282,8 +282,8 @@ func TestPlanErrors(t *testing.T) {
 	}
 }
 
-// TestCheck checks expectations against bytes worked out by hand.
-func TestCheck(t *testing.T) {
+// TestExpectationsCompareElements checks expectations against bytes worked out by hand.
+func TestExpectationsCompareElements(t *testing.T) {
 	mem, _ := hex.DecodeString("0000803f" + "00000040" + "00004040" + "0000c07f") // 1 2 3 nan
 	tests := []struct {
 		expect string

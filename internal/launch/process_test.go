@@ -49,9 +49,9 @@ func incremented(t *testing.T, clock bool, lines ...string) (*Plan, error) {
 	return p, err
 }
 
-// TestProcesses checks that each process has its own copy of buffers and variables, at the same addresses, whether
-// launches run concurrently or in order, and that directives apply to all processes, or to the named one.
-func TestProcesses(t *testing.T) {
+// TestProcessesHaveOwnMemory checks that each process has its own copy of buffers and variables, at the same addresses,
+// whether launches run concurrently or in order, and that directives apply to all processes, or to the named one.
+func TestProcessesHaveOwnMemory(t *testing.T) {
 	for _, clock := range []bool{false, true} {
 		p, err := incremented(t, clock, "//sim:buffer x = iota:32:u32", "//sim:symbol count = 5",
 			"//sim:launch increment process=a args=x,10",

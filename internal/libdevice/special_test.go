@@ -295,8 +295,9 @@ cyl_bessel_i1 -inf = -inf
 cyl_bessel_i1 1000 = inf
 `
 
-// TestSIMD: the functions of two and four integers in 32 bits have the results that simd.py calculated.
-func TestSIMD(t *testing.T) {
+// TestSIMDMatchesReferenceResults: the functions of two and four integers in 32 bits have the results that simd.py
+// calculated.
+func TestSIMDMatchesReferenceResults(t *testing.T) {
 	text, err := os.ReadFile("testdata/simd.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -38,8 +38,8 @@ func TestWaitingLoops(t *testing.T) {
 	}
 }
 
-// TestEffects: which instructions may change memory, or learn from it.
-func TestEffects(t *testing.T) {
+// TestInstructionsHaveExpectedEffects: which instructions may change memory, or learn from it.
+func TestInstructionsHaveExpectedEffects(t *testing.T) {
 	for _, c := range []struct {
 		in            string
 		change, learn bool

@@ -9,8 +9,8 @@ import (
 // The registers that an assembler takes in addition to those that are live at once. NVIDIA's reserves three (R1, the
 // stack's, and two at the end of the file from sm_70 on) and moves loads away from their uses; with three more, as
 // many of the repository's kernels have more registers than estimated as have fewer (internal/gpu/measure,
-// TestRegisters). A kernel that calls functions has at least the 24 that its callees may use, even if .maxnreg is
-// less.
+// TestRegisterEstimatesMatchPtxas). A kernel that calls functions has at least the 24 that its callees may use, even if
+// .maxnreg is less.
 const (
 	besideLive    = 6
 	leastIfCalled = 24

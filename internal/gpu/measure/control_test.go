@@ -133,10 +133,10 @@ func (c *controls) check(got, share float64, what string, n, k any, warps uint32
 	}
 }
 
-// TestControl: loops that outgrow the instruction caches, branches, divergence, indirect branches and calls take as
-// long as on an H100, within some percent. Left out are loops whose time is that of a uniform counter (package
-// cost has tests of these), and FFMA of 16 warps that take turns, which lose their reused operands.
-func TestControl(t *testing.T) {
+// TestControlFlowTakesMeasuredTime: loops that outgrow the instruction caches, branches, divergence, indirect branches
+// and calls take as long as on an H100, within some percent. Left out are loops whose time is that of a uniform counter
+// (package cost has tests of these), and FFMA of 16 warps that take turns, which lose their reused operands.
+func TestControlFlowTakesMeasuredTime(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	c := &controls{t, h100.read(t, "control")}
 	c.loops()

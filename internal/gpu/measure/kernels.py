@@ -58,7 +58,7 @@ class Case:
 
 def main():
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("bundle", help="directory that go test -run TestExport -args -export DIR wrote")
+    p.add_argument("bundle", help="directory that go test -run TestExportWritesEveryCase -args -export DIR wrote")
     p.add_argument("--out", default="measured")
     p.add_argument("--once", action="store_true", help="launch every case once and time nothing")
     p.add_argument("--cases", default=":", help="only those, by number, as a slice of Python's: 10: or :10")

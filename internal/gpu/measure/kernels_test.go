@@ -95,8 +95,8 @@ type exportedBuffer struct {
 	SHA256 string // of its content after the run by simtrun
 }
 
-// TestExport writes every case with its inputs, so that a GPU can run it, and with simtrun's results.
-func TestExport(t *testing.T) {
+// TestExportWritesEveryCase writes every case with its inputs, so that a GPU can run it, and with simtrun's results.
+func TestExportWritesEveryCase(t *testing.T) {
 	if *export == "" {
 		t.Skip("no -export")
 	}

@@ -115,7 +115,7 @@ func integers(t *testing.T, text string) []int {
 	return all
 }
 
-func TestFiles(t *testing.T) {
+func TestFilesAreReadableAndSmall(t *testing.T) {
 	size := int64(0)
 	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -138,8 +138,8 @@ var (
 	measured = regexp.MustCompile(`\d+(\.\d+)?`)
 )
 
-// TestPage compares every figure of docs/hardware-measured.md with its file.
-func TestPage(t *testing.T) {
+// TestFiguresOfPageMatchFiles compares every figure of docs/hardware-measured.md with its file.
+func TestFiguresOfPageMatchFiles(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/hardware-measured.md")
 	if err != nil {
 		t.Fatal(err)
@@ -360,8 +360,8 @@ func (m machine) preset(t *testing.T) *gpu.Config {
 	return c
 }
 
-// TestOccupancy compares gpu.Config.Occupancy with the driver's results on a GPU.
-func TestOccupancy(t *testing.T) {
+// TestOccupancyMatchesDriver compares gpu.Config.Occupancy with the driver's results on a GPU.
+func TestOccupancyMatchesDriver(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		c := m.preset(t)
 		compare := func(what string, u gpu.Usage, want string) {
@@ -436,10 +436,10 @@ func TestAvailableShared(t *testing.T) {
 
 var long = flag.Bool("long", false, "compare the counters of the longer cases too")
 
-// TestCounters compares simtrun's counters with Nsight Compute's for the same launches. Cases in which the machine
-// code accesses memory differently from the PTX are listed. Nsight Compute counts somewhat more wavefronts than an
-// access needs if other accesses interfere.
-func TestCounters(t *testing.T) {
+// TestCountersMatchNsightCompute compares simtrun's counters with Nsight Compute's for the same launches. Cases in
+// which the machine code accesses memory differently from the PTX are listed. Nsight Compute counts somewhat more
+// wavefronts than an access needs if other accesses interfere.
+func TestCountersMatchNsightCompute(t *testing.T) {
 	tab := h100.read(t, "ncu")
 	const spills, ordered, vector = "keeps or skips what PTX does not", "order of CTAs", "loads of 16 bytes"
 	pairs := []struct {

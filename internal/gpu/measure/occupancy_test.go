@@ -62,9 +62,9 @@ func TestOccupancyInNsight(t *testing.T) {
 	}
 }
 
-// TestRegisters compares the estimated registers per thread with those of ptxas, for the kernels of cases.txt. It
-// logs each difference. As many estimates are too high as too low.
-func TestRegisters(t *testing.T) {
+// TestRegisterEstimatesMatchPtxas compares the estimated registers per thread with those of ptxas, for the kernels of
+// cases.txt. It logs each difference. As many estimates are too high as too low.
+func TestRegisterEstimatesMatchPtxas(t *testing.T) {
 	var errors []int // estimate minus the assembler's number
 	seen := make(map[string]bool)
 	full := 0 // number of kernels with equal resident CTAs

@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestPresets: the presets of measured GPUs have the measured values.
-func TestPresets(t *testing.T) {
+// TestPresetsHaveMeasuredValues: the presets of measured GPUs have the measured values.
+func TestPresetsHaveMeasuredValues(t *testing.T) {
 	presets := map[machine]string{h100: "h100", "h200": "h200"}
 	machines(t, func(t *testing.T, m machine) {
 		c, err := gpu.Preset(presets[m])

@@ -25,8 +25,8 @@ func inert(t *testing.T, code string) uintptr {
 	return c.Addr(0)
 }
 
-// TestEnter: code finds the context in RDI and R9, calls, jumps, and returns RAX.
-func TestEnter(t *testing.T) {
+// TestEnterPassesContext: code finds the context in RDI and R9, calls, jumps, and returns RAX.
+func TestEnterPassesContext(t *testing.T) {
 	context := [2]uint64{40, 0}
 	for name, code := range map[string]string{
 		"calls and returns":           "e801000000 c3 b82a000000 c3",                      // call +1; ret; mov eax, 42; ret
@@ -100,8 +100,8 @@ func TestMaskedAccessLeavesOtherElements(t *testing.T) {
 	}
 }
 
-// TestRegions: an access that is not within one region is an error.
-func TestRegions(t *testing.T) {
+// TestAccessesOutsideRegionsFail: an access that is not within one region is an error.
+func TestAccessesOutsideRegionsFail(t *testing.T) {
 	var memory [4]uint64
 	all := unsafe.Pointer(&memory)
 	at := uintptr(all)
@@ -127,8 +127,8 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestAtomic: LOCK makes an access one step for other threads.
-func TestAtomic(t *testing.T) {
+// TestLockedAccessesAreAtomic: LOCK makes an access one step for other threads.
+func TestLockedAccessesAreAtomic(t *testing.T) {
 	const each = 10000
 	var sum struct{ bytes, words, longs uint64 }
 	for _, test := range []struct {
