@@ -133,8 +133,8 @@ func ranges(t *testing.T, answer string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestNavigation asks where names are declared and used.
-func TestNavigation(t *testing.T) {
+// TestNavigationFindsUses asks where names are declared and used.
+func TestNavigationFindsUses(t *testing.T) {
 	e := begin(t)
 	e.open("file:///k.s", kernel)
 	for _, c := range []struct{ method, place, more, want string }{
@@ -197,8 +197,8 @@ func edit(line, character int, text string) string {
 	return fmt.Sprintf(`{"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},"newText":%q}`, line, character, line, character+1, text)
 }
 
-// TestHover: parts of what an editor shows for a word.
-func TestHover(t *testing.T) {
+// TestHoverExplainsWord: parts of what an editor shows for a word.
+func TestHoverExplainsWord(t *testing.T) {
 	e := begin(t)
 	e.open("file:///k.s", kernel)
 	for place, want := range map[string]string{
@@ -220,8 +220,8 @@ func TestHover(t *testing.T) {
 	}
 }
 
-// TestHints: the numbers of live registers were counted by hand.
-func TestHints(t *testing.T) {
+// TestHintsShowLiveRegisters: the numbers of live registers were counted by hand.
+func TestHintsShowLiveRegisters(t *testing.T) {
 	const source = `.entry k(.param .u64 out, .param .u32 n)
 {
     ld.param.u32 %r2, [n];
@@ -274,8 +274,8 @@ OVER:
 	}
 }
 
-// TestLenses: a kernel can be run and debugged, a function cannot.
-func TestLenses(t *testing.T) {
+// TestOnlyKernelsHaveLenses: a kernel can be run and debugged, a function cannot.
+func TestOnlyKernelsHaveLenses(t *testing.T) {
 	e := begin(t)
 	e.open("file:///k.s", ".func f() { ret; }\n.visible .entry k() { ret; }\n")
 	const place = `{"range":{"start":{"line":1,"character":16},"end":{"line":1,"character":17}},"command":{`
@@ -285,8 +285,9 @@ func TestLenses(t *testing.T) {
 	}
 }
 
-// TestDiagnostics: an error has the range of its word, with characters of UTF-16, and goes away with the mistake.
-func TestDiagnostics(t *testing.T) {
+// TestDiagnosticsFollowEdits: an error has the range of its word, with characters of UTF-16, and goes away with the
+// mistake.
+func TestDiagnosticsFollowEdits(t *testing.T) {
 	e := begin(t)
 	const before = ".entry k() { /* 𝄞 */ "
 	got := e.open("file:///k.s", before+"add.u32 %r1, %r1; }")
@@ -316,7 +317,7 @@ func labels(t *testing.T, answer string) []string {
 	return all
 }
 
-func TestCompletion(t *testing.T) {
+func TestCompletionOffersNamesInScope(t *testing.T) {
 	const source = `.global .u32 table;
 .entry k(.param .u64 out)
 {
@@ -355,8 +356,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestRename: all uses change, and nothing does if the program would be another one.
-func TestRename(t *testing.T) {
+// TestRenameChangesAllUses: all uses change, and nothing does if the program would be another one.
+func TestRenameChangesAllUses(t *testing.T) {
 	e := begin(t)
 	e.open("file:///k.s", kernel)
 	answer := e.call("textDocument/rename", at(kernel, "mov.u32 ^sum", `, "newName": "total"`))
@@ -379,7 +380,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-func TestSymbols(t *testing.T) {
+func TestSymbolsAreNested(t *testing.T) {
 	e := begin(t)
 	e.open("file:///k.s", kernel)
 	var all []protocol.DocumentSymbol
@@ -399,8 +400,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestColours decodes semantic tokens.
-func TestColours(t *testing.T) {
+// TestSemanticTokensHaveKinds decodes semantic tokens.
+func TestSemanticTokensHaveKinds(t *testing.T) {
 	const source = ".entry k()\n{ // ä\n  /* 𝄞 */ mov.u32 %r1, %tid.x;\n}\n"
 	e := begin(t)
 	e.open("file:///k.s", source)
@@ -430,8 +431,8 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestFormatting: the answer is what asm.FormatSource makes.
-func TestFormatting(t *testing.T) {
+// TestFormattingEqualsFormatSource: the answer is what asm.FormatSource makes.
+func TestFormattingEqualsFormatSource(t *testing.T) {
 	e := begin(t)
 	e.open("file:///k.s", ".entry k() { ret; }")
 	const want = `[{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}},"newText":".entry k()\n{\n    ret;\n}\n"}]`
@@ -440,8 +441,9 @@ func TestFormatting(t *testing.T) {
 	}
 }
 
-// TestLifecycle: requests before initialize and after shutdown are refused, and exit ends the server.
-func TestLifecycle(t *testing.T) {
+// TestRequestsOutsideSessionAreRefused: requests before initialize and after shutdown are refused, and exit ends the
+// server.
+func TestRequestsOutsideSessionAreRefused(t *testing.T) {
 	e := begin(t)
 	for params, want := range map[string]string{
 		`{"textDocument": {"uri": "file:///other.s"}}`: "file:///other.s is not open",

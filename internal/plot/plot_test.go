@@ -24,8 +24,8 @@ func figure(title string) *plot.Figure {
 	}}
 }
 
-// TestWrite checks that pictures are well-formed, show their texts, and are reproducible.
-func TestWrite(t *testing.T) {
+// TestPicturesAreReproducible checks that pictures are well-formed, show their texts, and are reproducible.
+func TestPicturesAreReproducible(t *testing.T) {
 	for _, path := range []string{"x.svg", "X.PNG"} {
 		format, err := plot.Format(path)
 		if err != nil {
@@ -191,7 +191,7 @@ func TestLongSubtitleContinuesAfterAComma(t *testing.T) {
 	}
 }
 
-func TestFormat(t *testing.T) {
+func TestUnknownFormatsAreRefused(t *testing.T) {
 	for _, path := range []string{"x", "x.pdf", "svg"} {
 		if format, err := plot.Format(path); err == nil {
 			t.Errorf("%s is %s", path, format)

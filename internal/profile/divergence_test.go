@@ -41,17 +41,18 @@ func TestIfElse(t *testing.T) {
 	})
 }
 
-// In TestLoop lane i executes i%4 + 1 iterations: the loop's two instructions and its branch execute 4 times with 32,
-// 24, 16 and 8 lanes, and each time 8 more leave. 3 * (8 + 16 + 24) slots are lost.
-func TestLoop(t *testing.T) {
+// In TestLoopCountsLostSlots lane i executes i%4 + 1 iterations: the loop's two instructions and its branch execute 4
+// times with 32, 24, 16 and 8 lanes, and each time 8 more leave. 3 * (8 + 16 + 24) slots are lost.
+func TestLoopCountsLostSlots(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		p := kernel{model: m, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "loop")}.profile(t)
 		wantCost(t, p, "k", "bra", 0, cost{4, 32 + 24 + 16 + 8, 3, 24 + 16 + 8, 8 + 8 + 8, 3 * (8 + 16 + 24), 0})
 	})
 }
 
-// In TestExit the last 4 lanes end by a guarded exit; two additions, a branch and the last exit execute without them.
-func TestExit(t *testing.T) {
+// In TestExitedLanesLoseSlots the last 4 lanes end by a guarded exit; two additions, a branch and the last exit execute
+// without them.
+func TestExitedLanesLoseSlots(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		for _, end := range []string{"exit", "ret"} { // equivalent in a kernel
 			p := kernel{model: m, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "exit", "$end", end)}.profile(t)
@@ -76,10 +77,10 @@ func TestNoReturn(t *testing.T) {
 	}
 }
 
-// TestCalls has a function of 3 instructions called from two places: by all lanes, and by 10 lanes under a guard,
-// while 22 wait for 3 instructions. In the function, whose counts include both calls, 2 lanes of each call return
-// early by a guarded return, one instruction before the others.
-func TestCalls(t *testing.T) {
+// TestCalledFunctionCountsBothCalls has a function of 3 instructions called from two places: by all lanes, and by 10
+// lanes under a guard, while 22 wait for 3 instructions. In the function, whose counts include both calls, 2 lanes of
+// each call return early by a guarded return, one instruction before the others.
+func TestCalledFunctionCountsBothCalls(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		p := kernel{model: m, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "calls")}.profile(t)
 		wantCost(t, p, "f", "setp.lt.u32", 0, cost{2, 32 + 10, 0, 0, 0, 0, 0})
@@ -99,8 +100,8 @@ func TestIndirectCalls(t *testing.T) {
 	})
 }
 
-// TestBarriers has two barriers for two warps; at the second, the first warp arrives in parts.
-func TestBarriers(t *testing.T) {
+// TestBarriersCountArrivals has two barriers for two warps; at the second, the first warp arrives in parts.
+func TestBarriersCountArrivals(t *testing.T) {
 	p := kernel{block: plane(64, 1), model: divergence.IndependentThreads, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "barriers")}.profile(t)
 	if c := at(t, p, "k", "bar.sync", 0); c.Arrivals != 2 || c.ArrivedLanes != 64 {
 		t.Errorf("%d arrivals of %d lanes, want 2 of 64", c.Arrivals, c.ArrivedLanes)

@@ -9,10 +9,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestHierarchy checks a kernel whose 64 threads each load a word of a buffer of 8 KB, 128 bytes apart, twice: the
-// second time from L1. Then 32 of them store adjacent words. A load requests a sector of 32 bytes; device memory
+// TestSecondLoadHitsL1 checks a kernel whose 64 threads each load a word of a buffer of 8 KB, 128 bytes apart, twice:
+// the second time from L1. Then 32 of them store adjacent words. A load requests a sector of 32 bytes; device memory
 // reads two.
-func TestHierarchy(t *testing.T) {
+func TestSecondLoadHitsL1(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/hierarchy.txt", "hierarchy")))
 	if err != nil {
 		t.Fatal(err)

@@ -84,8 +84,8 @@ func TestLocalMemory(t *testing.T) {
 	}
 }
 
-// TestConstants loads one constant in all lanes, one per quarter of the lanes, and one per lane.
-func TestConstants(t *testing.T) {
+// TestConstantLoadsCountWords loads one constant in all lanes, one per quarter of the lanes, and one per lane.
+func TestConstantLoadsCountWords(t *testing.T) {
 	p := kernel{src: kerneltest.Source(t, "testdata/kernels/memory.txt", "constants")}.profile(t)
 	for i, words := range []uint64{1, 4, 32} {
 		if got := at(t, p, "k", "ld.const.u32", i).Of(isa.Load, isa.Const); got.Requests != 1 || got.Words != words {
@@ -94,9 +94,9 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestAtomics adds to one address from all lanes, then to two addresses from 8 lanes under a guard, then each lane to
-// its own: in global memory with sectors, in shared memory with wavefronts.
-func TestAtomics(t *testing.T) {
+// TestAtomicsCountContention adds to one address from all lanes, then to two addresses from 8 lanes under a guard, then
+// each lane to its own: in global memory with sectors, in shared memory with wavefronts.
+func TestAtomicsCountContention(t *testing.T) {
 	for _, c := range []struct {
 		space         isa.Space
 		address       string

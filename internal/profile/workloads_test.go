@@ -15,9 +15,9 @@ import (
 
 func plane(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
 
-// TestWorkloads checks on compiled CUDA C, at two numbers of CTAs, that all lost lane slots have a cause. The
+// TestLostSlotsHaveCause checks on compiled CUDA C, at two numbers of CTAs, that all lost lane slots have a cause. The
 // requests of vecadd are known: each of its 16 warps makes two loads and a store of contiguous words.
-func TestWorkloads(t *testing.T) {
+func TestLostSlotsHaveCause(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]

@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestExcerpts checks that an error shows its line in a form that is safe for terminals.
-func TestExcerpts(t *testing.T) {
+// TestExcerptsAreSafeForTerminals checks that an error shows its line in a form that is safe for terminals.
+func TestExcerptsAreSafeForTerminals(t *testing.T) {
 	for _, tt := range []struct {
 		text, want string
 		line, col  int32

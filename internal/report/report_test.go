@@ -108,8 +108,8 @@ func page(t *testing.T, name string) Page {
 	return p
 }
 
-// TestPages pins the pages of mixed.s; the comment in that file derives the numbers.
-func TestPages(t *testing.T) {
+// TestPagesMatchGoldenFiles pins the pages of mixed.s; the comment in that file derives the numbers.
+func TestPagesMatchGoldenFiles(t *testing.T) {
 	r := mixed(t)
 	for _, p := range Pages() {
 		golden(t, "mixed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, NewDocument(r, nil, 0), 0) })
@@ -160,8 +160,8 @@ func withTime(r *Run) *Run {
 	return r
 }
 
-// TestTime pins the pages of a launch with a clock.
-func TestTime(t *testing.T) {
+// TestTimedPagesMatchGoldenFiles pins the pages of a launch with a clock.
+func TestTimedPagesMatchGoldenFiles(t *testing.T) {
 	r := withTime(mixed(t))
 	r.Plan = &launch.Plan{}
 	golden(t, "timed.txt", func(w io.Writer) error { WriteText(w, r, Style{}); return nil })
@@ -200,9 +200,9 @@ func TestManyRows(t *testing.T) {
 	golden(t, "many.summary.txt", func(w io.Writer) error { return p.Write(w, NewDocument(r, nil, 0), 0) })
 }
 
-// TestColumns checks that no line is wider than the page. From 80 columns on the summary keeps all columns, and at
-// any width all words of a sentence.
-func TestColumns(t *testing.T) {
+// TestLinesFitColumns checks that no line is wider than the page. From 80 columns on the summary keeps all columns, and
+// at any width all words of a sentence.
+func TestLinesFitColumns(t *testing.T) {
 	for _, columns := range []int{40, 60, 79, 80, 100, 132, 200} {
 		r := mixed(t)
 		wide := make(map[string]string)
@@ -258,9 +258,9 @@ func TestParsePage(t *testing.T) {
 	}
 }
 
-// TestJSON parses the objects and compares them with the table's order and with the figures of one line in the
-// comment of mixed.s.
-func TestJSON(t *testing.T) {
+// TestJSONMatchesMetricTable parses the objects and compares them with the table's order and with the figures of one
+// line in the comment of mixed.s.
+func TestJSONMatchesMetricTable(t *testing.T) {
 	p := mixed(t).Result.Launches[0].Profile
 	text, err := json.Marshal(metricsOf(p))
 	if err != nil {

@@ -71,7 +71,7 @@ func parse(t *testing.T, text string) []*sass.Function {
 	return all
 }
 
-func TestParse(t *testing.T) {
+func TestParseReadsNvdisasm(t *testing.T) {
 	all := parse(t, nvdisasm)
 	if len(all) != 1 || all[0].Name != "k" {
 		t.Fatalf("%d functions", len(all))

@@ -31,9 +31,9 @@ func TestCommitsInARowTryEachCaseOnce(t *testing.T) {
 	}
 }
 
-// TestTurns: without the variable a test tries the first share, and all cases if it writes golden files. A value that
-// is neither a number nor "all" is an error, as it would try other cases than it says.
-func TestTurns(t *testing.T) {
+// TestTurnVariableSelectsShare: without the variable a test tries the first share, and all cases if it writes golden
+// files. A value that is neither a number nor "all" is an error, as it would try other cases than it says.
+func TestTurnVariableSelectsShare(t *testing.T) {
 	type share struct {
 		turn int
 		all  bool

@@ -42,11 +42,11 @@ type outcome struct {
 	unasked bool   // newer than the record
 }
 
-// TestH100 compares the results of simtrun with those of an H100, bit by bit. Known differences are listed with their
-// reasons, and there must be no others. Among the forms, which have names without a folder, every sixteenth is
-// compared, or those that -part names (.ci/steps/34-silicon); the other cases take turns. With -short every sixteenth
-// case is compared.
-func TestH100(t *testing.T) {
+// TestResultsMatchH100 compares the results of simtrun with those of an H100, bit by bit. Known differences are listed
+// with their reasons, and there must be no others. Among the forms, which have names without a folder, every sixteenth
+// is compared, or those that -part names (.ci/steps/34-silicon); the other cases take turns. With -short every
+// sixteenth case is compared.
+func TestResultsMatchH100(t *testing.T) {
 	data, err := os.ReadFile(recordFile)
 	if err != nil {
 		t.Fatal(err)
@@ -308,9 +308,9 @@ func answered(c *Case) *Case {
 	return c
 }
 
-// TestResults compares simtrun with the results of a run of run.py and shows the differences; -record keeps the
-// results.
-func TestResults(t *testing.T) {
+// TestResultsOfRunAreCompared compares simtrun with the results of a run of run.py and shows the differences; -record
+// keeps the results.
+func TestResultsOfRunAreCompared(t *testing.T) {
 	if *resultsFile == "" {
 		t.Skip("-results names no file")
 	}

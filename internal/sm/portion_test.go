@@ -12,11 +12,11 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestPortions: a process with a percentage of the threads has CTAs on so many SMs at a time, rounded up, and lets the
-// launches of others pass. Of four SMs with room for two CTAs each, process a fills its part; its launch of 24 CTAs
-// takes three waves with the whole GPU, and 4, 6 or 12 with three SMs, two or one. A CTA takes 118 cycles, and
-// the next one starts in its place 50 cycles later.
-func TestPortions(t *testing.T) {
+// TestPercentageLimitsSMs: a process with a percentage of the threads has CTAs on so many SMs at a time, rounded up,
+// and lets the launches of others pass. Of four SMs with room for two CTAs each, process a fills its part; its launch
+// of 24 CTAs takes three waves with the whole GPU, and 4, 6 or 12 with three SMs, two or one. A CTA takes 118 cycles,
+// and the next one starts in its place 50 cycles later.
+func TestPercentageLimitsSMs(t *testing.T) {
 	on := small(2)
 	on.SMs, on.Residency.CTAs = 4, 2
 	run := func(t *testing.T, on *gpu.Config, order sm.Order, percent int) (*sm.Session, int64) {

@@ -52,9 +52,9 @@ func TestTimeStepsAtWaves(t *testing.T) {
 	}
 }
 
-// TestSaturation checks that with few warps throughput follows Little's law, 512 bytes per warp in the latency of
-// device memory, and that it saturates when the memory is busy.
-func TestSaturation(t *testing.T) {
+// TestThroughputFollowsLittlesLaw checks that with few warps throughput follows Little's law, 512 bytes per warp in the
+// latency of device memory, and that it saturates when the memory is busy.
+func TestThroughputFollowsLittlesLaw(t *testing.T) {
 	const slice = "h100:1g.10gb" // an eighth of an H100: 16 SMs
 	table := example(t, "stream.s", "gpu", slice, "grid", "16,32,384,512")
 	on, err := gpu.Preset(slice)

@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sweep"
 )
 
-// TestMatrix checks that the last axis varies fastest, and that commas separate values.
-func TestMatrix(t *testing.T) {
+// TestLastAxisVariesFastest checks that the last axis varies fastest, and that commas separate values.
+func TestLastAxisVariesFastest(t *testing.T) {
 	m := matrix(t, "gpu", "a100,h100", "arg", "x=list:u32:1;2,zeros:4:u32", "block", "64")
 	var got [][]string
 	for i := range m.Len() {

@@ -123,8 +123,8 @@ func TestSameForAllJobs(t *testing.T) {
 	}
 }
 
-// TestFigures checks two blocks of 64 threads on an H100, on which 32 blocks and 64 warps are resident.
-func TestFigures(t *testing.T) {
+// TestFiguresMatchHandCount checks two blocks of 64 threads on an H100, on which 32 blocks and 64 warps are resident.
+func TestFiguresMatchHandCount(t *testing.T) {
 	f := run(t, sweep.New(program(t, t.TempDir(), triple), matrix(t, "block", "32", "grid", "2")), 1, nil).Results[0].Figures
 	if f.Kernel != "triple" || f.GPU != "h100" || f.Grid != [3]uint32{2, 1, 1} || f.Block != [3]uint32{32, 1, 1} || f.Instrs != 20 {
 		t.Errorf("%+v", f)
@@ -139,8 +139,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestResume checks that existing results are used, unless they belong to something else.
-func TestResume(t *testing.T) {
+// TestResumeUsesOnlyOwnResults checks that existing results are used, unless they belong to something else.
+func TestResumeUsesOnlyOwnResults(t *testing.T) {
 	folder, kept := t.TempDir(), filepath.Join(t.TempDir(), "a", "results")
 	dir := open(t, kept)
 	axes := []string{"block", "32,64"}
@@ -222,8 +222,9 @@ func TestGPUFile(t *testing.T) {
 	}
 }
 
-// TestMerge checks that the merged results of several runs equal those of one, and that missing points are marked.
-func TestMerge(t *testing.T) {
+// TestMergedResultsEqualOneRun checks that the merged results of several runs equal those of one, and that missing
+// points are marked.
+func TestMergedResultsEqualOneRun(t *testing.T) {
 	folder, kept := t.TempDir(), t.TempDir()
 	m := matrix(t, "block", "32,64,2048", "grid", "1,2")
 	want := run(t, sweep.New(program(t, folder, triple), m), 2, nil)
@@ -272,8 +273,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestInterrupted checks that the end of the context ends the sweep, and leaves no partial result.
-func TestInterrupted(t *testing.T) {
+// TestInterruptLeavesNoPartialResult checks that the end of the context ends the sweep, and leaves no partial result.
+func TestInterruptLeavesNoPartialResult(t *testing.T) {
 	kept := t.TempDir()
 	s := sweep.New(program(t, t.TempDir(), triple), matrix(t, "block", "32,64,96"))
 	points, err := s.Points(t.Context())
@@ -298,8 +299,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestMistakes checks that mistakes in the settings of a sweep are found before anything runs.
-func TestMistakes(t *testing.T) {
+// TestMistakesAreFoundBeforeRunning checks that mistakes in the settings of a sweep are found before anything runs.
+func TestMistakesAreFoundBeforeRunning(t *testing.T) {
 	two := triple + "//sim:launch triple grid=1 block=32\n//sim:launch triple grid=1 block=64\n"
 	two = strings.Replace(two, "//sim:arg out = zeros:64:u32\n", "", 1)
 	two = strings.Replace(strings.Replace(two, "//sim:arg seed = @seed.bin\n", "", 1), "//sim:expect out[63] == 189\n", "", 1)

@@ -41,8 +41,8 @@ func way(c *tensorcase.Case) (w tensor.Way, p tensor.Place) {
 	return w, p
 }
 
-// TestRows: rows, swizzles, fills and rounding are those of elements one after the other.
-func TestRows(t *testing.T) {
+// TestRowsMatchSingleElements: rows, swizzles, fills and rounding are those of elements one after the other.
+func TestRowsMatchSingleElements(t *testing.T) {
 	const base = 0x10000
 	r := rand.New(rand.NewPCG(1, 2))
 	for range short.Of(20000) {
@@ -81,10 +81,10 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestImages: the first example of PTX's text on im2col, worked out by hand. Images are 9 wide and 14 high;
-// with corners of -1 pixels are in W from -1 to 7 and in H from -1 to 12. From (7, 4) on the first pixel is the
-// last of its row; the 63 others are 7 rows of 9, and the last of them is row 11.
-func TestImages(t *testing.T) {
+// TestIm2colMatchesExampleOfISA: the first example of PTX's text on im2col, worked out by hand. Images are 9 wide and
+// 14 high; with corners of -1 pixels are in W from -1 to 7 and in H from -1 to 12. From (7, 4) on the first pixel is
+// the last of its row; the 63 others are 7 rows of 9, and the last of them is row 11.
+func TestIm2colMatchesExampleOfISA(t *testing.T) {
 	m, err := describe(t, "64x9x14x64 type=f16 pixels=64 channels=8 lower=-1,-1 upper=-1,-1")
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-func TestEncode(t *testing.T) {
+func TestEncodedMapDecodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range short.Of(2000) {
 		c := tensorcase.Random(r, 1<<13, false)
@@ -134,8 +134,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestReplace: a map that is made of zeros, field by field, is the one that is encoded.
-func TestReplace(t *testing.T) {
+// TestReplacedFieldsEqualEncoding: a map that is made of zeros, field by field, is the one that is encoded.
+func TestReplacedFieldsEqualEncoding(t *testing.T) {
 	want, err := describe(t, "64x32 type=bf16 strides=256 box=16x8 steps=1,2 swizzle=32 fill=nan")
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-func TestDescriptions(t *testing.T) {
+func TestWrongDescriptionsAreExplained(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                    "no sizes, such as 64x64",
 		"64x64":                               "no type, such as type=f16",

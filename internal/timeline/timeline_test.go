@@ -180,9 +180,9 @@ func checkTracks(t *testing.T, all []event) {
 	}
 }
 
-// TestTimeline checks that the slices of two complete launches agree with the counted states, line by line, and the
-// counters with the counts.
-func TestTimeline(t *testing.T) {
+// TestSlicesAgreeWithCountedStates checks that the slices of two complete launches agree with the counted states, line
+// by line, and the counters with the counts.
+func TestSlicesAgreeWithCountedStates(t *testing.T) {
 	everything, err := trace.ParseFilter("0-5")
 	if err != nil {
 		t.Fatal(err)
@@ -268,8 +268,9 @@ func checkCounters(t *testing.T, all []event, issued, warpCycles float64) {
 	}
 }
 
-// TestSame checks that a timeline does not depend on windows and threads, even in a run that ends with an error.
-func TestSame(t *testing.T) {
+// TestTimelineIgnoresWindowsAndThreads checks that a timeline does not depend on windows and threads, even in a run
+// that ends with an error.
+func TestTimelineIgnoresWindowsAndThreads(t *testing.T) {
 	failing := strings.Replace(kernel, "EVEN:", "\tmov.u32 %r20, %ctaid.x;\n\tsetp.eq.u32 %p3, %r20, 9;\n\t@%p3 trap;\nEVEN:", 1)
 	for _, source := range []string{kernel, failing} {
 		want, _, wantErr := run(t, source, Options{}, 0, 1, 40, 1)
@@ -289,8 +290,9 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestLimits checks that a timeline keeps its size limit, says what it omits, and is complete up to there.
-func TestLimits(t *testing.T) {
+// TestTimelineKeepsSizeLimit checks that a timeline keeps its size limit, says what it omits, and is complete up to
+// there.
+func TestTimelineKeepsSizeLimit(t *testing.T) {
 	const most = 1 << 20
 	w, timings, err := run(t, kernel, Options{Bytes: most}, 0, 1, 4000, 1)
 	if err != nil {
@@ -392,8 +394,9 @@ func TestSameRoom(t *testing.T) {
 	}
 }
 
-// TestFilters checks that for the warps of one SM, and for some cycles, everything that overlaps is present.
-func TestFilters(t *testing.T) {
+// TestFiltersKeepEverythingOverlapping checks that for the warps of one SM, and for some cycles, everything that
+// overlaps is present.
+func TestFiltersKeepEverythingOverlapping(t *testing.T) {
 	parse := func(text string) trace.Filter {
 		f, err := trace.ParseFilter(text)
 		if err != nil {
@@ -426,8 +429,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestSeries checks that bins hold the counts of their cycles, in any order of calls.
-func TestSeries(t *testing.T) {
+// TestSeriesSumsCycles checks that bins hold the counts of their cycles, in any order of calls.
+func TestSeriesSumsCycles(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	cycles := make([]uint64, 100_000)
 	var parts [2]series

@@ -67,7 +67,7 @@ const sums = `
 }
 `
 
-func TestIssues(t *testing.T) {
+func TestIssueTraceShowsStalls(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		o    trace.Options

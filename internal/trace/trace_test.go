@@ -190,7 +190,7 @@ const meets = `.entry k(.param .u64 x)
 
 // Warp 0 waits; warp 1 completes the barrier and continues; then warp 0 does. The block of 40 threads has 8 lanes in
 // warp 1.
-func TestBarrier(t *testing.T) {
+func TestBarrierTraceShowsArrivals(t *testing.T) {
 	got, err := traced(t, meets, interp.Config{}, one(1), one(40), trace.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ b0.w1  exit        L14   000000ff  left 00000000  ret;
 
 // Thread i stores i at 4i of shared memory, reads the other warp's word at 4i xor 128, and stores it at 4i of x.
 // Kernel parameters are registers here: reading them is not an access.
-func TestMemory(t *testing.T) {
+func TestMemoryTraceShowsAddresses(t *testing.T) {
 	got, err := traced(t, meets, interp.Config{}, one(1), one(64), trace.Options{Kind: trace.Mem})
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ LOW:
 `
 
 // Lanes 0-15 run first, before the vote and after it.
-func TestCollectives(t *testing.T) {
+func TestCollectiveTraceShowsWaitingLanes(t *testing.T) {
 	got, err := traced(t, halves, interp.Config{}, one(1), one(32), trace.Options{Kind: trace.Sync})
 	if err != nil {
 		t.Fatal(err)
@@ -354,7 +354,7 @@ b1.w0  release     L26   00000001  barrier.cluster.wait
 `, got)
 }
 
-func TestCalls(t *testing.T) {
+func TestCallTraceShowsReturns(t *testing.T) {
 	got, err := traced(t, calls, interp.Config{}, one(1), one(32), trace.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -394,7 +394,7 @@ const leaves = `.entry k(.param .u64 x)
 `
 
 // A launch that faults is traced up to the instruction before.
-func TestFault(t *testing.T) {
+func TestFaultingLaunchIsTraced(t *testing.T) {
 	got, err := traced(t, leaves, interp.Config{}, one(1), one(32), trace.Options{})
 	if err == nil {
 		t.Error("no fault")
@@ -413,7 +413,7 @@ b0.w0  exit        L6    ffff0000  left 0000ffff  @%p1 exit;
 
 // The picture of arms in a block of 24: 3 instructions for all, one for the lower lanes, two for the upper ones, two
 // for all.
-func TestHeat(t *testing.T) {
+func TestHeatShowsActiveLanes(t *testing.T) {
 	got, err := traced(t, arms, interp.Config{}, one(1), one(24), trace.Options{Kind: trace.Heat})
 	if err != nil {
 		t.Fatal(err)

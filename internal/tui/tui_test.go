@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestDecoder(t *testing.T) {
+func TestDecoderRecognisesKeys(t *testing.T) {
 	for text, want := range map[string][]Key{
 		"a\r":                    {'a', Enter},
 		"é…":                     {'é', '…'},
@@ -29,7 +29,7 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-func TestLine(t *testing.T) {
+func TestLineIsEditedByKeys(t *testing.T) {
 	var l Line
 	for _, c := range []struct {
 		keys []Key
@@ -51,7 +51,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-func TestClip(t *testing.T) {
+func TestClipPadsToWidth(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		n    int
@@ -72,8 +72,9 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// TestSizes draws screens of all sizes: rows are as wide as the screen, and there are never more than it has.
-func TestSizes(t *testing.T) {
+// TestScreenFitsAnySize draws screens of all sizes: rows are as wide as the screen, and there are never more than it
+// has.
+func TestScreenFitsAnySize(t *testing.T) {
 	many := Pane{"some", strings.Split(strings.Repeat("a line\n", 50), "\n"), 40}
 	for columns := 1; columns < 150; columns += 7 {
 		for rows := 1; rows < 40; rows += 3 {

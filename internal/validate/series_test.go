@@ -2,8 +2,9 @@ package validate
 
 import "testing"
 
-// TestAlike checks what the figures of a series may be: in order, near in the mean, and gains a third off.
-func TestAlike(t *testing.T) {
+// TestAlikeBoundsMeanAndGains checks what the figures of a series may be: in order, near in the mean, and gains a third
+// off.
+func TestAlikeBoundsMeanAndGains(t *testing.T) {
 	published := []float64{100, 400, 600}
 	for _, c := range []struct {
 		name string

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestRows checks that names are unique, that each point has an expected figure, and that the list of known misses
-// has only existing rows.
-func TestRows(t *testing.T) {
+// TestRowsAreConsistent checks that names are unique, that each point has an expected figure, and that the list of
+// known misses has only existing rows.
+func TestRowsAreConsistent(t *testing.T) {
 	names := make(map[string]bool)
 	for _, r := range Rows() {
 		if names[r.Name()] {
@@ -32,8 +32,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestSelect checks the selection by prefixes.
-func TestSelect(t *testing.T) {
+// TestSelectMatchesPrefixes checks the selection by prefixes.
+func TestSelectMatchesPrefixes(t *testing.T) {
 	rows := []*Row{{ID: "8.1", GPU: "a"}, {ID: "8.11", GPU: "a"}, {ID: "8.2", GPU: "b"}, {ID: "B1", GPU: "b"}, {ID: "B10", GPU: "b"}}
 	for ids, want := range map[string]string{"": "8.1 8.11 8.2 B1 B10", "8": "8.1 8.11 8.2", "8.1": "8.1", "B": "B1 B10", "B1": "B1", "8.2 B10": "8.2 B10", "C": ""} {
 		var got []string
@@ -73,9 +73,9 @@ func TestRunsAreShared(t *testing.T) {
 	}
 }
 
-// TestVerdicts checks the output for rows that agree, miss, and are not modelled; only a miss that is not in the list
-// is unexpected.
-func TestVerdicts(t *testing.T) {
+// TestUnlistedMissIsUnexpected checks the output for rows that agree, miss, and are not modelled; only a miss that is
+// not in the list is unexpected.
+func TestUnlistedMissIsUnexpected(t *testing.T) {
 	figures := func(values ...float64) func(*lab) []float64 { return func(*lab) []float64 { return values } }
 	rows := []*Row{
 		{ID: "X1", GPU: "a", What: "two figures of one row, by number", At: []string{"first", "second"}, Source: "S", Kind: Prediction, Expected: percent(10, 100, 7), measure: figures(105, 6.5)},
@@ -127,9 +127,9 @@ func TestListSchedule(t *testing.T) {
 	}
 }
 
-// TestFailures checks that a kernel that cannot run, output without an object, and the end of the context are errors
-// with the row's name. A panic of the command is passed on to the caller.
-func TestFailures(t *testing.T) {
+// TestFailuresNameTheirRow checks that a kernel that cannot run, output without an object, and the end of the context
+// are errors with the row's name. A panic of the command is passed on to the caller.
+func TestFailuresNameTheirRow(t *testing.T) {
 	row := &Row{ID: "X1", GPU: "a", What: "figure", Expected: exactly(1), measure: func(l *lab) []float64 { return []float64{l.run("uniform").last().Cycles} }}
 	for want, c := range map[string]Command{
 		"X1 a figure: exit 4 of 'simtrun internal/validate/kernels/uniform.s --gpu=a': a fault": func(context.Context, string, ...string) ([]byte, int) {

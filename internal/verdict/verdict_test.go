@@ -67,7 +67,7 @@ func TestFindingsOfSeveralLaunchesAreOne(t *testing.T) {
 	}
 }
 
-func TestLevels(t *testing.T) {
+func TestLevelsDecideFailure(t *testing.T) {
 	for _, c := range []struct {
 		level    string
 		severity check.Severity
@@ -208,7 +208,7 @@ func TestBadSuppressions(t *testing.T) {
 	}
 }
 
-func TestAnnotations(t *testing.T) {
+func TestAnnotationsAreEscaped(t *testing.T) {
 	f := race("src/k.cu", 18, 15, "a")
 	f.Message = "50%\nnot"
 	warning := Finding{Rule: "mbarrier-init", Severity: check.Warning, Message: "again", At: Place{File: "a,b:c.s", Line: 3}}

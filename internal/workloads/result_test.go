@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCheck: a result must be right bit for bit, or close enough.
-func TestCheck(t *testing.T) {
+// TestCheckAcceptsCloseResults: a result must be right bit for bit, or close enough.
+func TestCheckAcceptsCloseResults(t *testing.T) {
 	result := func(v ...float32) []byte {
 		out, err := binary.Append(nil, binary.LittleEndian, v)
 		if err != nil {

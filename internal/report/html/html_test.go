@@ -39,8 +39,8 @@ func large(launches, lines, sms, bins int) *report.Document {
 	return d
 }
 
-// TestSize checks that a page is below 2 MB however large the report is, and says what it omits.
-func TestSize(t *testing.T) {
+// TestPageStaysBelowTwoMegabytes checks that a page is below 2 MB however large the report is, and says what it omits.
+func TestPageStaysBelowTwoMegabytes(t *testing.T) {
 	for _, c := range []struct {
 		launches, lines int
 		want            []string
