@@ -25,9 +25,9 @@ func manyRegisters() string {
 	return b.String() + "\tret;\n}\n.entry k() { call f, (1); ret; }"
 }
 
-// TestEndlessRecursion: all resident warps recurse concurrently; the recursion is found when their frames take a
+// TestEndlessRecursionIsFound: all resident warps recurse concurrently; the recursion is found when their frames take a
 // quarter of the budget. A frame has at least 32 lanes of 61 registers of 4 bytes: 7808 bytes.
-func TestEndlessRecursion(t *testing.T) {
+func TestEndlessRecursionIsFound(t *testing.T) {
 	budget := memory.NewBudget(256 << 20)
 	_, _, err := kerneltest.Kernel{Source: manyRegisters(), Grid: kerneltest.Dim(264, 1), Block: kerneltest.Dim(256, 1), Config: interp.Config{Budget: budget}}.Run(t)
 	var fault *interp.Fault

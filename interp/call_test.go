@@ -52,7 +52,7 @@ func TestCallsDoNotAllocate(t *testing.T) {
 	}
 }
 
-func TestCallFaults(t *testing.T) {
+func TestWrongCallsFault(t *testing.T) {
 	for name, c := range map[string]struct{ src, want string }{
 		"endless recursion": {kerneltest.Source(t, "testdata/kernels/call.txt", "endless recursion"), "call stack overflow: 16385 calls are open"},
 		"not a function":    {kerneltest.Source(t, "testdata/kernels/call.txt", "not a function"), "0x4d is not the address of a function"},

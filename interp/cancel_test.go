@@ -40,15 +40,15 @@ func TestStolenWorkIsDoneOnce(t *testing.T) {
 	}
 }
 
-// TestCancelClusters: an answer to all CTAs of a cluster cancels all CTAs of another.
-func TestCancelClusters(t *testing.T) {
+// TestCancelTakesWholeClusters: an answer to all CTAs of a cluster cancels all CTAs of another.
+func TestCancelTakesWholeClusters(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		kerneltest.Kernel{Source: kerneltest.StealingClusters, Grid: kerneltest.Dim(40, 1), Cluster: kerneltest.Dim(2, 1), Words: []int{40}, Config: interp.Config{Threads: threads}}.Want(t, func(int) uint32 { return 1 })
 	}
 }
 
-// TestCancelFaults: uses that PTX forbids are refused.
-func TestCancelFaults(t *testing.T) {
+// TestForbiddenCancelsFault: uses that PTX forbids are refused.
+func TestForbiddenCancelsFault(t *testing.T) {
 	const cancel = "clusterlaunchcontrol.try_cancel.async%s.mbarrier::complete_tx::bytes.b128 %s, %s;"
 	for body, want := range map[string]string{
 		fmt.Sprintf(cancel, ".shared::cta", "[s]", "[s+16]"):                                 "no mbarrier is at shared 0x10 of block (0,0,0) ... [mbarrier-state]",

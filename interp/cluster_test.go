@@ -41,8 +41,8 @@ var clusterWant = map[string]func(in []uint32, size, block int) []uint32{
 	},
 }
 
-// TestCompiledClusters runs kernels that clang has compiled, with a clock and without one.
-func TestCompiledClusters(t *testing.T) {
+// TestCompiledClusterKernelsPass runs kernels that clang has compiled, with a clock and without one.
+func TestCompiledClusterKernelsPass(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	modules, err := filepath.Glob("testdata/cluster/*.ptx.gz")
 	if err != nil || len(modules) != 2 {

@@ -31,9 +31,9 @@ func TestFormsMatchEvaluator(t *testing.T) { tryClaims(t, conformance.Forms()) }
 // PTX ISA.
 func TestMatricesMatchFormulasOfISA(t *testing.T) { tryClaims(t, conformance.Matrices()) }
 
-// TestWarpMatrices checks products of matrices that wmma loads and stores, by rows and by columns, with gaps and
-// without.
-func TestWarpMatrices(t *testing.T) { tryClaims(t, conformance.WarpMatrices()) }
+// TestWarpMatrixProductsMatchLoops checks products of matrices that wmma loads and stores, by rows and by columns, with
+// gaps and without.
+func TestWarpMatrixProductsMatchLoops(t *testing.T) { tryClaims(t, conformance.WarpMatrices()) }
 
 // TestWarpgroupProductsMatchFormulas checks products of warpgroups on all types, with matrices in registers and in
 // shared memory, in all layouts that descriptors describe. Under -short they are left out: their matrices are large.

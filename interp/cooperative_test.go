@@ -11,9 +11,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCooperativeWorkspace: grid.sync() of NVIDIA's compiler works three times in a cooperative launch, with and
-// without a clock, and traps in a launch that is not cooperative.
-func TestCooperativeWorkspace(t *testing.T) {
+// TestGridSyncNeedsCooperativeLaunch: grid.sync() of NVIDIA's compiler works three times in a cooperative launch, with
+// and without a clock, and traps in a launch that is not cooperative.
+func TestGridSyncNeedsCooperativeLaunch(t *testing.T) {
 	cooperative := func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Cooperative = true
 		return functional.Run(context.Background(), m, l)

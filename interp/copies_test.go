@@ -9,10 +9,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestSharedSlots runs code in which a register looks like a copy of a value that never changes, or like one that is
-// not needed any more, and is not. The expected results are worked out by hand; registers that can be inspected have
-// their own slots, and must give the same results.
-func TestSharedSlots(t *testing.T) {
+// TestSharedSlotsKeepValues runs code in which a register looks like a copy of a value that never changes, or like one
+// that is not needed any more, and is not. The expected results are worked out by hand; registers that can be inspected
+// have their own slots, and must give the same results.
+func TestSharedSlotsKeepValues(t *testing.T) {
 	precise := func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Precise = true
 		return functional.Run(context.Background(), m, l)

@@ -19,8 +19,8 @@ func (e *everything) Grouped(at *interp.Place, pc int, m lanes.Mask) {
 	e.add(at, "grouped %d %x", pc, m)
 }
 
-// TestRefusedCopies checks the messages for copies that the assembler refuses.
-func TestRefusedCopies(t *testing.T) {
+// TestRefusedCopiesAreExplained checks the messages for copies that the assembler refuses.
+func TestRefusedCopiesAreExplained(t *testing.T) {
 	for text, want := range map[string]string{
 		"cp.async.ca.shared.global [%r1], [%rd1], 12;":                    "12 bytes; .ca copies 4, 8 or 16",
 		"cp.async.cg.shared.global [%r1], [%rd1], 8;":                     "8 bytes; .cg copies 16",
@@ -42,8 +42,8 @@ func TestRefusedCopies(t *testing.T) {
 	}
 }
 
-// TestCopyEvents: observers see a copy as a load of the bytes that it reads, and a store.
-func TestCopyEvents(t *testing.T) {
+// TestCopiesAreLoadAndStore: observers see a copy as a load of the bytes that it reads, and a store.
+func TestCopiesAreLoadAndStore(t *testing.T) {
 	m, l := launchOf(t, kerneltest.Source(t, "testdata/kernels/copy.txt", "copy events"), 1)
 	all := &everything{}
 	l.Observe(all)

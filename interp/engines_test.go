@@ -156,9 +156,9 @@ func wantWarnings(t *testing.T, s *interp.Stats) {
 // endless is manyRegisters for a buffer.
 func endless() string { return strings.Replace(manyRegisters(), "k()", "k(.param .u64 out)", 1) }
 
-// TestStackShares: endless recursion is found at the same depth in each engine, independent of the progress of the
-// others, and all of its memory is returned.
-func TestStackShares(t *testing.T) {
+// TestRecursionIsFoundAtSameDepth: endless recursion is found at the same depth in each engine, independent of the
+// progress of the others, and all of its memory is returned.
+func TestRecursionIsFoundAtSameDepth(t *testing.T) {
 	const engines = 4
 	var first string
 	for range 3 {

@@ -47,9 +47,9 @@ func TestFaultsChangeNoMemory(t *testing.T) {
 	}
 }
 
-// TestFaultPlace inspects warps after a fault on one side of a branch: the lanes of that side are at the faulting
-// instruction.
-func TestFaultPlace(t *testing.T) {
+// TestFaultStopsLanesAtInstruction inspects warps after a fault on one side of a branch: the lanes of that side are at
+// the faulting instruction.
+func TestFaultStopsLanesAtInstruction(t *testing.T) {
 	for name, refused := range map[string]string{
 		"access":     "st.global.u32 [1], %r1",
 		"branch":     "brx.idx %r1, L",

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// TestFileMemory: CTAs share no bytes of the memory reserved for their registers, which is zeroed and aligned as
-// lanes.FileIn requires, even when the reservation is used up.
-func TestFileMemory(t *testing.T) {
+// TestFilesShareNoMemory: CTAs share no bytes of the memory reserved for their registers, which is zeroed and aligned
+// as lanes.FileIn requires, even when the reservation is used up.
+func TestFilesShareNoMemory(t *testing.T) {
 	const bytes, ctas = 384, 5
 	m := fileMemory{left: make([]byte, 3*bytes+bytes/2)}
 	seen := make(map[*byte]bool)

@@ -16,7 +16,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-func TestRefusedLaunches(t *testing.T) {
+func TestRefusedLaunchesAreExplained(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		k    kerneltest.Kernel

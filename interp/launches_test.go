@@ -28,8 +28,9 @@ func TestLaunchesLeaveTheirWords(t *testing.T) {
 	launchAll(t, "testdata/launches/timed/*.txt", func(k *kerneltest.Kernel) { k.Driver = withClock })
 }
 
-// TestCompiledLaunches launches the kernels of testdata/launches/compiled by lane functions and in code of each level.
-func TestCompiledLaunches(t *testing.T) {
+// TestCompiledLaunchesAgreeAtEveryLevel launches the kernels of testdata/launches/compiled by lane functions and in
+// code of each level.
+func TestCompiledLaunchesAgreeAtEveryLevel(t *testing.T) {
 	for _, level := range kerneltest.Levels() {
 		for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways, interp.CompileWanted} {
 			launchAll(t, "testdata/launches/compiled/*.txt", func(k *kerneltest.Kernel) {
@@ -39,8 +40,8 @@ func TestCompiledLaunches(t *testing.T) {
 	}
 }
 
-// TestTensorLaunches launches the kernels of testdata/tensor, with a clock or without one.
-func TestTensorLaunches(t *testing.T) {
+// TestTensorLaunchesPassWithAndWithoutClock launches the kernels of testdata/tensor, with a clock or without one.
+func TestTensorLaunchesPassWithAndWithoutClock(t *testing.T) {
 	launchAll(t, "testdata/tensor/*.txt", func(k *kerneltest.Kernel) {
 		k.Config, k.Driver = b200, sometimesTimed
 	})

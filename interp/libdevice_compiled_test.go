@@ -52,9 +52,9 @@ func mathCases(t *testing.T) map[string][]mathCase {
 	return all
 }
 
-// TestCompiledMath: functions of math.h, as clang compiles calls of them without a CUDA toolkit, have mpmath's
-// results, with a clock and without one: within an ulp, and in nearly all cases the nearest float.
-func TestCompiledMath(t *testing.T) {
+// TestCompiledMathMatchesMpmath: functions of math.h, as clang compiles calls of them without a CUDA toolkit, have
+// mpmath's results, with a clock and without one: within an ulp, and in nearly all cases the nearest float.
+func TestCompiledMathMatchesMpmath(t *testing.T) {
 	cases := mathCases(t)
 	for _, level := range []string{"O0", "O2"} {
 		name := "testdata/libdevice/math." + level + ".ptx.gz"

@@ -19,9 +19,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLibdeviceRoundings: the arithmetic of all roundings, compared with math/big, on numbers with results that are
-// neither subnormal nor too large.
-func TestLibdeviceRoundings(t *testing.T) {
+// TestLibdeviceRoundingsMatchMathBig: the arithmetic of all roundings, compared with math/big, on numbers with results
+// that are neither subnormal nor too large.
+func TestLibdeviceRoundingsMatchMathBig(t *testing.T) {
 	type operation func(z *big.Float, a, b, c *big.Float)
 	add := func(z, a, b, c *big.Float) { z.Add(a, b) }
 	sub := func(z, a, b, c *big.Float) { z.Sub(a, b) }
@@ -84,9 +84,9 @@ func TestLibdeviceRoundings(t *testing.T) {
 	}
 }
 
-// TestLibdeviceStores: functions store further results at their pointers, in all spaces, with a clock and without
-// one.
-func TestLibdeviceStores(t *testing.T) {
+// TestLibdeviceStoresFurtherResults: functions store further results at their pointers, in all spaces, with a clock and
+// without one.
+func TestLibdeviceStoresFurtherResults(t *testing.T) {
 	d, s := math.Float64bits, func(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -135,8 +135,8 @@ func TestLibdeviceStores(t *testing.T) {
 	}
 }
 
-// TestLibdeviceLoads: functions read arrays and texts.
-func TestLibdeviceLoads(t *testing.T) {
+// TestLibdeviceReadsArraysAndTexts: functions read arrays and texts.
+func TestLibdeviceReadsArraysAndTexts(t *testing.T) {
 	const source = `
 .extern .func (.param .b64 r) __nv_norm(.param .b32 n, .param .b64 p);
 .extern .func (.param .b64 r) __nv_rnorm(.param .b32 n, .param .b64 p);
@@ -207,9 +207,9 @@ func TestLibdeviceLoads(t *testing.T) {
 	}
 }
 
-// TestLibdeviceErrors: errors of declarations and calls are reported before anything runs, and a store faults like
-// one of the program's.
-func TestLibdeviceErrors(t *testing.T) {
+// TestLibdeviceErrorsComeBeforeLaunch: errors of declarations and calls are reported before anything runs, and a store
+// faults like one of the program's.
+func TestLibdeviceErrorsComeBeforeLaunch(t *testing.T) {
 	const named = ".entry k()\n{\n.reg .b64 f;\nmov.u64 f, NAME;\nret;\n}"
 	const empty = ".entry k()\n{\nret;\n}"
 	for _, c := range []struct {
@@ -290,8 +290,8 @@ func TestLibdeviceDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestNarrowLibdevice: in a module with 32-bit addresses, pointers have 32 bits.
-func TestNarrowLibdevice(t *testing.T) {
+// TestNarrowModulesHaveNarrowPointers: in a module with 32-bit addresses, pointers have 32 bits.
+func TestNarrowModulesHaveNarrowPointers(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/libdevice_memory.txt", "narrow libdevice")))
 	if err != nil {
 		t.Fatal(err)
@@ -312,8 +312,8 @@ func TestNarrowLibdevice(t *testing.T) {
 	}
 }
 
-// TestDefinedLibdevice: a module may define a function with a libdevice name itself.
-func TestDefinedLibdevice(t *testing.T) {
+// TestModuleMayDefineLibdeviceName: a module may define a function with a libdevice name itself.
+func TestModuleMayDefineLibdeviceName(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/libdevice_memory.txt", "defined libdevice")))
 	if err != nil {
 		t.Fatal(err)

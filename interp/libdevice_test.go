@@ -167,9 +167,10 @@ func argumentsFor(f *libdevice.Func, rng *rand.Rand) (all [][4]uint64) {
 	return all
 }
 
-// TestLibdeviceServes: every function without pointers can be called, with a clock and without one, by lanes that all
-// have different arguments: those in Go have the results of a direct call, the others those of a reference.
-func TestLibdeviceServes(t *testing.T) {
+// TestLibdeviceServesEveryFunction: every function without pointers can be called, with a clock and without one, by
+// lanes that all have different arguments: those in Go have the results of a direct call, the others those of a
+// reference.
+func TestLibdeviceServesEveryFunction(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	compared := 0
 	for n, f := range libdevice.Functions() {

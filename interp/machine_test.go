@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-func TestPartialWarp(t *testing.T) {
+func TestPartialWarpRunsOnlyItsLanes(t *testing.T) {
 	stats := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/machine.txt", "partial warp"), Block: kerneltest.Dim(40, 1), Words: []int{41}}.Want(t, func(i int) uint32 {
 		if i < 40 {
 			return 9

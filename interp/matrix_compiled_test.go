@@ -22,9 +22,9 @@ func smallF16(n int) uint16 {
 	return [...]uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400}[n]
 }
 
-// TestCompiledMatrices: products of matrices of 16 by 16 compiled by clang, compared with plain loops
+// TestCompiledProductsMatchLoops: products of matrices of 16 by 16 compiled by clang, compared with plain loops
 // (testdata/matrix).
-func TestCompiledMatrices(t *testing.T) {
+func TestCompiledProductsMatchLoops(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	for _, kernel := range []string{"wmma_f16", "wmma_s8", "mma_f16"} {
 		var a, b, c [16][16]int

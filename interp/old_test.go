@@ -313,8 +313,8 @@ func oldSamples() []oldKernel {
 	return kernels
 }
 
-// TestOldKernels runs kernels of old compilers from their sources, and from the output of Format.
-func TestOldKernels(t *testing.T) {
+// TestOldKernelsSurviveFormatting runs kernels of old compilers from their sources, and from the output of Format.
+func TestOldKernelsSurviveFormatting(t *testing.T) {
 	for _, k := range oldKernels() {
 		t.Run(k.kernel, func(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join("testdata/old", k.file+".ptx"))

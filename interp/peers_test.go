@@ -37,9 +37,9 @@ func TestDivisionByZeroIsFound(t *testing.T) {
 	}
 }
 
-// TestOneReport: 16 lanes read past the end; it is one report with all of them,
+// TestFaultOfLanesIsOneReport: 16 lanes read past the end; it is one report with all of them,
 // nothing is read, and what follows is not executed.
-func TestOneReport(t *testing.T) {
+func TestFaultOfLanesIsOneReport(t *testing.T) {
 	out, _, err := kerneltest.Kernel{Words: []int{16}, Source: kerneltest.Source(t, "testdata/kernels/peers.txt", "one report")}.Run(t)
 	var fault *interp.Fault
 	if !errors.As(err, &fault) || !errors.Is(err, memory.ErrBounds) || fault.Where.Lanes != 0xffff0000 || strings.Count(err.Error(), "error:") != 1 {

@@ -129,9 +129,9 @@ func (c *pipelineCase) run(mod *isa.Module, cfg interp.Config, launch func(*inte
 	return all, launch(m, interp.Launch{Kernel: c.kernel, Grid: c.grid, Block: c.block, Cluster: c.cluster, Params: params})
 }
 
-// TestCompiledPipelines: pipelines compiled by clang, under every model, with forced divergence, on several threads
-// and with a clock.
-func TestCompiledPipelines(t *testing.T) {
+// TestCompiledPipelinesPassEverywhere: pipelines compiled by clang, under every model, with forced divergence, on
+// several threads and with a clock.
+func TestCompiledPipelinesPassEverywhere(t *testing.T) {
 	short.Skip(t)
 	r := rand.New(rand.NewPCG(11, 13))
 	cases := []pipelineCase{gemmCase(r), ringCase(r), passCase(r, 1), passCase(r, 2), passCase(r, 8)}

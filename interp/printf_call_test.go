@@ -25,9 +25,9 @@ lane -11 000b 1.38 ok 18446744073709551615
 	}
 }
 
-// TestPrintfPointers: a null format returns -1, as CUDA's does; a string outside of memory is a fault, before any of
-// the lane's text is printed.
-func TestPrintfPointers(t *testing.T) {
+// TestPrintfChecksItsPointers: a null format returns -1, as CUDA's does; a string outside of memory is a fault, before
+// any of the lane's text is printed.
+func TestPrintfChecksItsPointers(t *testing.T) {
 	src := kerneltest.Source(t, "testdata/kernels/printf_call.txt", "printf pointers")
 	var out bytes.Buffer
 	k := kerneltest.Kernel{Source: strings.Replace(src, "FORMAT", "0", 1), Words: []int{32}, Config: interp.Config{Stdout: &out}}

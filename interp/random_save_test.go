@@ -122,8 +122,8 @@ func checkSaved(t *testing.T, seed uint64, class flowClass, cfg interp.Config) {
 	}
 }
 
-// TestSavedLaunches copies running launches at random places, and runs both.
-func TestSavedLaunches(t *testing.T) {
+// TestSavedLaunchesContinueAlike copies running launches at random places, and runs both.
+func TestSavedLaunchesContinueAlike(t *testing.T) {
 	for _, class := range flowClasses {
 		t.Run(class.name, func(t *testing.T) {
 			t.Parallel()

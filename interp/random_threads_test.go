@@ -47,8 +47,9 @@ func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked boo
 	return r, err
 }
 
-// TestRandomThreads runs random programs of several CTAs on several threads: memory and counters are the same.
-func TestRandomThreads(t *testing.T) {
+// TestThreadsDoNotChangeRandomPrograms runs random programs of several CTAs on several threads: memory and counters are
+// the same.
+func TestThreadsDoNotChangeRandomPrograms(t *testing.T) {
 	const programs = 50
 	for _, class := range flowClasses {
 		t.Run(class.name, func(t *testing.T) {

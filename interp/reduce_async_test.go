@@ -157,9 +157,9 @@ func decimals(b []byte) (all []string) {
 	return all
 }
 
-// TestAsyncReductions compares each operation on each type with results of math/big: 96 bytes of shared memory reduce
-// global memory, or shared memory of the next block.
-func TestAsyncReductions(t *testing.T) {
+// TestAsyncReductionsMatchMathBig compares each operation on each type with results of math/big: 96 bytes of shared
+// memory reduce global memory, or shared memory of the next block.
+func TestAsyncReductionsMatchMathBig(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const bytes = 96
 	for _, f := range reducedForms {
@@ -206,8 +206,8 @@ func checkReduction(t *testing.T, op string, inShared bool, old, by, want []byte
 	}
 }
 
-// TestRoundedElements checks the reference itself against known values.
-func TestRoundedElements(t *testing.T) {
+// TestRoundingReferenceIsRight checks the reference itself against known values.
+func TestRoundingReferenceIsRight(t *testing.T) {
 	for _, x := range []float64{1, 1.5, -3.25, 1e-310, 5e-324, 1e300, 65504, 6e-8} {
 		if got := elementsOf["f64"].rounded(elementsOf["f64"].value(math.Float64bits(x))); got != math.Float64bits(x) {
 			t.Errorf("%v is %x", x, got)

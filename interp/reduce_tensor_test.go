@@ -21,9 +21,9 @@ var reducedInTensors = map[string]string{
 	"inc": "u32", "dec": "u32", "and": "u32 s32 u64 s64", "or": "u32 s32 u64 s64", "xor": "u32 s32 u64 s64",
 }
 
-// TestTensorReductions: random boxes and pixels reduce random tensors, with a clock and without one, by each
-// operation on each type, compared with results of math/big.
-func TestTensorReductions(t *testing.T) {
+// TestTensorReductionsMatchMathBig: random boxes and pixels reduce random tensors, with a clock and without one, by
+// each operation on each type, compared with results of math/big.
+func TestTensorReductionsMatchMathBig(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	r := rand.New(rand.NewPCG(3, 4))
 	for op, types := range reducedInTensors {

@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// TestLoweredOnce: machines of one Code share a program if the addresses that it uses are the same, and no machine
-// has one with the addresses of another.
-func TestLoweredOnce(t *testing.T) {
+// TestSameAddressesShareProgram: machines of one Code share a program if the addresses that it uses are the same, and
+// no machine has one with the addresses of another.
+func TestSameAddressesShareProgram(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`
 .global .u32 v;
 .func f() { ret; }

@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestStackOverflow: an allocation beyond a thread's local memory is an error.
-func TestStackOverflow(t *testing.T) {
+// TestStackOverflowFaults: an allocation beyond a thread's local memory is an error.
+func TestStackOverflowFaults(t *testing.T) {
 	for _, bytes := range []string{"0x1000000", "-1"} {
 		_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/stack.txt", "stack overflow", "$bytes", bytes), Words: []int{32}}.Run(t)
 		var fault *interp.Fault

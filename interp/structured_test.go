@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	structuredPrograms = flag.Int("structured", 100, "`N` programs of TestStructuredPrograms")
+	structuredPrograms = flag.Int("structured", 100, "`N` programs of TestStructuredProgramsMatchEvaluator")
 	structuredFirst    = flag.Uint64("structured-first", 0, "`SEED` of the first program")
 )
 
@@ -63,9 +63,9 @@ func checkStructured(t *testing.T, seed uint64) {
 	}
 }
 
-// TestStructuredPrograms: random programs of all instructions, with branches, switches, loops and exits of some lanes,
-// leave what a separate evaluator computes one lane at a time.
-func TestStructuredPrograms(t *testing.T) {
+// TestStructuredProgramsMatchEvaluator: random programs of all instructions, with branches, switches, loops and exits
+// of some lanes, leave what a separate evaluator computes one lane at a time.
+func TestStructuredProgramsMatchEvaluator(t *testing.T) {
 	for i := range short.Of(*structuredPrograms) {
 		if !short.Waits(i, 11) {
 			checkStructured(t, *structuredFirst+uint64(i))
@@ -73,7 +73,7 @@ func TestStructuredPrograms(t *testing.T) {
 	}
 }
 
-// FuzzStructured is TestStructuredPrograms for further seeds.
+// FuzzStructured is TestStructuredProgramsMatchEvaluator for further seeds.
 func FuzzStructured(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(checkStructured)

@@ -121,8 +121,8 @@ func (s *refSurface) operands(layer uint32, c [3]int32) (words []uint32) {
 	return words
 }
 
-// TestSurfaceLoads compares suld.b with bytes of memory: all geometries, vectors, types and ways to clamp.
-func TestSurfaceLoads(t *testing.T) {
+// TestSurfaceLoadsMatchBytes compares suld.b with bytes of memory: all geometries, vectors, types and ways to clamp.
+func TestSurfaceLoadsMatchBytes(t *testing.T) {
 	n := 0
 	for _, g := range []string{"1d", "2d", "3d", "a1d", "a2d"} {
 		for _, bits := range []int{8, 16, 32, 64} {
@@ -190,8 +190,8 @@ func surfaceLoad(g string, bits, vec int, clamp string, words int) string {
 	return fmt.Sprintf("suld.b.%s%s.b%d.%s %s, [%%rd1, %s];%s", g, v, bits, clamp, d, registersOf(0, words), after)
 }
 
-// TestSurfaceStores compares sust.b and sured.b with bytes of memory.
-func TestSurfaceStores(t *testing.T) {
+// TestSurfaceStoresMatchBytes compares sust.b and sured.b with bytes of memory.
+func TestSurfaceStoresMatchBytes(t *testing.T) {
 	for n := range 60 {
 		if short.Skips(n) {
 			continue
@@ -238,8 +238,8 @@ func TestSurfaceStores(t *testing.T) {
 	}
 }
 
-// TestFormattedStores: sust.p converts to the format of the surface, and x counts texels.
-func TestFormattedStores(t *testing.T) {
+// TestFormattedStoresConvert: sust.p converts to the format of the surface, and x counts texels.
+func TestFormattedStoresConvert(t *testing.T) {
 	f := func(x float32) uint32 { return math.Float32bits(x) }
 	for _, c := range []struct {
 		format string
@@ -272,8 +272,8 @@ func TestFormattedStores(t *testing.T) {
 	}
 }
 
-// TestFormattedAtomics: how sured.p interprets a word depends on the surface's format.
-func TestFormattedAtomics(t *testing.T) {
+// TestFormattedAtomicsFollowFormat: how sured.p interprets a word depends on the surface's format.
+func TestFormattedAtomicsFollowFormat(t *testing.T) {
 	for format, want := range map[string]uint32{"u32x1": 0xffffffff, "s32x1": 7} {
 		d := texture.NewDescription(texture.ASurface)
 		for _, w := range []string{"1d", "4", "format=" + format} {
@@ -290,8 +290,8 @@ func TestFormattedAtomics(t *testing.T) {
 	}
 }
 
-// TestSurfaceQueries queries the properties of a surface.
-func TestSurfaceQueries(t *testing.T) {
+// TestSurfaceQueriesReturnProperties queries the properties of a surface.
+func TestSurfaceQueriesReturnProperties(t *testing.T) {
 	d := texture.NewDescription(texture.ASurface)
 	for _, w := range []string{"a2d", "8x4", "format=u8x2", "layers=3"} {
 		if err := d.Set(w); err != nil {

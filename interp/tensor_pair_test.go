@@ -147,7 +147,7 @@ func (c *pairCase) want() (cells [2][128][256]uint32) {
 	return cells
 }
 
-// TestTensorPairProducts is TestTensorProducts for pairs of CTAs.
+// TestTensorPairProducts is TestExactTensorProductsMatchSums for pairs of CTAs.
 func TestTensorPairProducts(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for range short.Of(40) {

@@ -630,16 +630,16 @@ func randomCase() *tensorCase {
 	return c
 }
 
-// TestTensorProducts executes products of all kinds, shapes and layouts with exact sums, and compares them with the
-// sums of their values.
-func TestTensorProducts(t *testing.T) {
+// TestExactTensorProductsMatchSums executes products of all kinds, shapes and layouts with exact sums, and compares
+// them with the sums of their values.
+func TestExactTensorProductsMatchSums(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	for range short.Of(60) {
 		randomCase().run(t)
 	}
 }
 
-// TestTensorProductsWithScales is TestTensorProducts for kinds with scales.
+// TestTensorProductsWithScales is TestExactTensorProductsMatchSums for kinds with scales.
 func TestTensorProductsWithScales(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	for range short.Of(24) {
@@ -676,8 +676,8 @@ func scaledCase() *tensorCase {
 	return c
 }
 
-// TestTensorSums: sums that are not exact are truncated like those of mma.
-func TestTensorSums(t *testing.T) {
+// TestInexactTensorSumsAreTruncated: sums that are not exact are truncated like those of mma.
+func TestInexactTensorSumsAreTruncated(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	for range short.Of(24) {
 		c := randomCase()
@@ -691,9 +691,9 @@ func TestTensorSums(t *testing.T) {
 	}
 }
 
-// TestTensorCopies copies random rows by each shape, and compares all lanes: which row is in which lane is typed from
-// the text of PTX (ISA 9.7.16, tcgen05.cp).
-func TestTensorCopies(t *testing.T) {
+// TestTensorCopiesReachLanesOfISA copies random rows by each shape, and compares all lanes: which row is in which lane
+// is typed from the text of PTX (ISA 9.7.16, tcgen05.cp).
+func TestTensorCopiesReachLanesOfISA(t *testing.T) {
 	for _, c := range []struct {
 		shape         string
 		rows, columns int

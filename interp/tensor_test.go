@@ -88,9 +88,9 @@ func list(n int) string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// TestTensorShapes stores a number to each cell of a warp's lanes by .32x32b, and loads them by each shape and
-// repetition, from the lower lanes and from the upper ones, compared with the figures; and the reverse.
-func TestTensorShapes(t *testing.T) {
+// TestTensorShapesLoadStoredCells stores a number to each cell of a warp's lanes by .32x32b, and loads them by each
+// shape and repetition, from the lower lanes and from the upper ones, compared with the figures; and the reverse.
+func TestTensorShapesLoadStoredCells(t *testing.T) {
 	n := 0
 	for _, s := range tensorShapes {
 		for times := 1; times*s.registers <= 128; times *= 2 {

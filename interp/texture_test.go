@@ -313,8 +313,8 @@ func TestTexturesMatchFormulasOfGuide(t *testing.T) {
 	}
 }
 
-// TestTextureLevels compares tex.level with levels made up one after the other, and tex.base.
-func TestTextureLevels(t *testing.T) {
+// TestTextureLevelsMatchSingleLevels compares tex.level with levels made up one after the other, and tex.base.
+func TestTextureLevelsMatchSingleLevels(t *testing.T) {
 	for n := range 120 {
 		if short.Skips(n) {
 			continue
@@ -487,8 +487,8 @@ func TestTexturesByHand(t *testing.T) {
 	}
 }
 
-// TestHalfResults: .f16 and .f16x2 are the values of .f32, rounded.
-func TestHalfResults(t *testing.T) {
+// TestHalfFetchesAreRounded: .f16 and .f16x2 are the values of .f32, rounded.
+func TestHalfFetchesAreRounded(t *testing.T) {
 	img, raw := ramp(t, 4, "1d 2 format=f32x2")
 	for _, c := range []struct {
 		instrs string
@@ -504,8 +504,8 @@ func TestHalfResults(t *testing.T) {
 	}
 }
 
-// TestInfiniteTexels: a texel without weight has no part in the value, even if it is infinite.
-func TestInfiniteTexels(t *testing.T) {
+// TestUnweightedInfiniteTexelsAreIgnored: a texel without weight has no part in the value, even if it is infinite.
+func TestUnweightedInfiniteTexelsAreIgnored(t *testing.T) {
 	img, raw := ramp(t, 4, "1d 4 filter=linear")
 	binary.LittleEndian.PutUint32(raw[8:], 0x7f800000)
 	got, _, err := (&imageRun{texture: img, texels: raw, instrs: "tex.1d.v4.f32.f32 {%r20, _, _, _}, [%rd1, {%r0}];", in: [][]uint32{bitsOf(1.5), bitsOf(1.75), bitsOf(2.5)}}).run(t)
@@ -569,8 +569,8 @@ func TestQueriesReturnAttributes(t *testing.T) {
 	}
 }
 
-// TestDivergentHandles: lanes of a warp may use different textures, and a guard leaves lanes out.
-func TestDivergentHandles(t *testing.T) {
+// TestLanesMayUseDifferentTextures: lanes of a warp may use different textures, and a guard leaves lanes out.
+func TestLanesMayUseDifferentTextures(t *testing.T) {
 	img, raw := ramp(t, 4, "1d 4")
 	run := &imageRun{header: ".global .texref other;\n", name: "other", texture: img, texels: raw, in: [][]uint32{{0}, {1}, {2}, {3}},
 		instrs: kerneltest.Source(t, "testdata/kernels/texture.txt", "divergent handles")}
@@ -580,8 +580,8 @@ func TestDivergentHandles(t *testing.T) {
 	}
 }
 
-// TestImageFaults: what cannot be done is a fault with its lanes and a rule.
-func TestImageFaults(t *testing.T) {
+// TestImageFaultsNameLanesAndRule: what cannot be done is a fault with its lanes and a rule.
+func TestImageFaultsNameLanesAndRule(t *testing.T) {
 	floats, raw := ramp(t, 16, "2d 4x4")
 	ints, _ := ramp(t, 0, "2d 4x4 format=u8x4")
 	const d = "{%r20, %r21, %r22, %r23}"
@@ -615,8 +615,8 @@ func TestImageFaults(t *testing.T) {
 	}
 }
 
-// TestUnboundTexture: a launch of a kernel that names a texture which nothing is bound to is refused.
-func TestUnboundTexture(t *testing.T) {
+// TestUnboundTextureRefusesLaunch: a launch of a kernel that names a texture which nothing is bound to is refused.
+func TestUnboundTextureRefusesLaunch(t *testing.T) {
 	_, _, err := (&imageRun{header: ".global .texref lost;\n", texels: []byte{0}, instrs: "tex.1d.v4.f32.s32 {%r20, _, _, _}, [lost, {%r0}];", in: [][]uint32{{0}}}).run(t)
 	if _, ok := errors.AsType[*interp.LaunchError](err); !ok || !strings.Contains(err.Error(), "the .texref lost, which tex.1d.v4.f32.s32 in line") {
 		t.Errorf("%v", err)

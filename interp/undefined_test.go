@@ -9,9 +9,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestUndefinedShuffles: a launch says that a lane read an absent one, also if only compiled code executed the shuffle
-// that did, and never else.
-func TestUndefinedShuffles(t *testing.T) {
+// TestUndefinedShufflesAreReported: a launch says that a lane read an absent one, also if only compiled code executed
+// the shuffle that did, and never else.
+func TestUndefinedShufflesAreReported(t *testing.T) {
 	for _, c := range []struct {
 		name, lanes, shuffle string
 		block                uint32
@@ -43,10 +43,10 @@ func TestUndefinedShuffles(t *testing.T) {
 	}
 }
 
-// TestUndefinedLifetimes: a launch says that a CTA accessed shared memory of another one that may not have started or
-// may have ended, although it was there this time, and says nothing if a barrier of the cluster, or anything that may
-// make the CTA wait, is in between.
-func TestUndefinedLifetimes(t *testing.T) {
+// TestUncertainLifetimesAreReported: a launch says that a CTA accessed shared memory of another one that may not have
+// started or may have ended, although it was there this time, and says nothing if a barrier of the cluster, or anything
+// that may make the CTA wait, is in between.
+func TestUncertainLifetimesAreReported(t *testing.T) {
 	const meet, start, access = "barrier.cluster.arrive; barrier.cluster.wait;\n", `
 	.shared .u32 s[32];
 	mov.u32 %r1, %tid.x;

@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestWarpgroupWaits: a wait is over when all four warps have computed their rows.
-func TestWarpgroupWaits(t *testing.T) {
+// TestWarpgroupWaitsForAllWarps: a wait is over when all four warps have computed their rows.
+func TestWarpgroupWaitsForAllWarps(t *testing.T) {
 	for name, driver := range map[string]func(*interp.Machine, interp.Launch) (interp.Stats, error){"functional": nil, "timed": withClock} {
 		out, _, err := kerneltest.Kernel{Source: strings.ReplaceAll(kerneltest.Source(t, "testdata/kernels/warpgroup.txt", "late warp"), "%LATE%", ""), Block: isa.Dim{X: 128, Y: 1, Z: 1}, Words: []int{128}, Driver: driver}.Run(t)
 		if err != nil {
@@ -26,8 +26,8 @@ func TestWarpgroupWaits(t *testing.T) {
 	}
 }
 
-// TestWarpgroupHang: a warp that waits for others which never come says for which.
-func TestWarpgroupHang(t *testing.T) {
+// TestWarpgroupHangNamesMissingWarps: a warp that waits for others which never come says for which.
+func TestWarpgroupHangNamesMissingWarps(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: strings.ReplaceAll(kerneltest.Source(t, "testdata/kernels/warpgroup.txt", "late warp"), "%LATE%", "bar.sync 1, 64;"), Block: isa.Dim{X: 128, Y: 1, Z: 1}, Words: []int{128}}.Run(t)
 	hang, ok := errors.AsType[*interp.Hang](err)
 	if !ok {

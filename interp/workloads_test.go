@@ -38,9 +38,9 @@ func TestWorkloadsPassUnderEveryModel(t *testing.T) {
 	}
 }
 
-// TestWorkloadsVerified executes some CTAs of each of the benchmark's kernels with all compiled code compared with lane
-// functions, at every level.
-func TestWorkloadsVerified(t *testing.T) {
+// TestVerifiedWorkloadsAgree executes some CTAs of each of the benchmark's kernels with all compiled code compared with
+// lane functions, at every level.
+func TestVerifiedWorkloadsAgree(t *testing.T) {
 	short.Skip(t)
 	for _, set := range workloads.Sets {
 		mod := set.Load(t)

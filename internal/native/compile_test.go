@@ -46,8 +46,8 @@ func workload(t testing.TB) (instrs int, compile func(partial bool) (bytes int))
 	}
 }
 
-// TestCompileAllocations: stubs, most of them exits and entries, take no allocation each.
-func TestCompileAllocations(t *testing.T) {
+// TestStubsAllocateNothing: stubs, most of them exits and entries, take no allocation each.
+func TestStubsAllocateNothing(t *testing.T) {
 	instrs, compile := workload(t)
 	if n := testing.AllocsPerRun(3, func() { compile(true) }); n > 6.5*float64(instrs) {
 		t.Errorf("%.0f allocations for %d instructions", n, instrs)

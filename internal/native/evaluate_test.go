@@ -17,9 +17,9 @@ import (
 // The tests of this file evaluate machine code of every level on every host (Config.Evaluate). With -evaluate the other
 // tests of compiled code do, too.
 
-// TestEvaluatedWorkloads runs the first CTAs of the benchmark's kernels by lane functions and evaluated: results and
-// counters are the same.
-func TestEvaluatedWorkloads(t *testing.T) {
+// TestEvaluatedWorkloadsAgree runs the first CTAs of the benchmark's kernels by lane functions and evaluated: results
+// and counters are the same.
+func TestEvaluatedWorkloadsAgree(t *testing.T) {
 	short.Skip(t)
 	const most = 2 // CTAs in each dimension
 	mod := workloads.Load(t)
@@ -65,10 +65,10 @@ func evaluateRandom(t *testing.T, seed uint64) {
 	}
 }
 
-var evaluatedKernels = flag.Int("evaluated", 48, "`N` pairs of kernels of TestEvaluatedRandom, from -first on")
+var evaluatedKernels = flag.Int("evaluated", 48, "`N` pairs of kernels of TestEvaluatedRandomKernelsAgree, from -first on")
 
-// TestEvaluatedRandom runs random kernels, with few and with many live values.
-func TestEvaluatedRandom(t *testing.T) {
+// TestEvaluatedRandomKernelsAgree runs random kernels, with few and with many live values.
+func TestEvaluatedRandomKernelsAgree(t *testing.T) {
 	for seed := range uint64(short.Of(*evaluatedKernels)) {
 		if !short.Waits(int(seed), 4) {
 			evaluateRandom(t, *pressureFirst+seed)
@@ -76,7 +76,7 @@ func TestEvaluatedRandom(t *testing.T) {
 	}
 }
 
-// FuzzEvaluated is TestEvaluatedRandom for other seeds.
+// FuzzEvaluated is TestEvaluatedRandomKernelsAgree for other seeds.
 func FuzzEvaluated(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(evaluateRandom)

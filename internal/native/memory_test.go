@@ -312,9 +312,9 @@ func (k *accessKernel) atomic() {
 	}
 }
 
-// TestCompiledAccesses runs random kernels by lane functions alone, and compiled from the first instruction on:
+// TestCompiledAccessesAgree runs random kernels by lane functions alone, and compiled from the first instruction on:
 // memory, counters and faults are the same.
-func TestCompiledAccesses(t *testing.T) {
+func TestCompiledAccessesAgree(t *testing.T) {
 	faults := 0
 	for seed := range uint64(short.Of(1000)) {
 		if short.Waits(int(seed), 4) {

@@ -662,9 +662,9 @@ func checkMixIn(t *testing.T, seed uint64, cut int) {
 	}
 }
 
-// TestCompiledMix runs random kernels by lane functions alone, and compiled from the first instruction on: memory and
-// counters, or the fault, are the same.
-func TestCompiledMix(t *testing.T) {
+// TestCompiledMixAgrees runs random kernels by lane functions alone, and compiled from the first instruction on: memory
+// and counters, or the fault, are the same.
+func TestCompiledMixAgrees(t *testing.T) {
 	const kernels = 400
 	for seed := range uint64(short.Of(kernels)) {
 		if !short.Waits(int(seed), 4) {
@@ -673,7 +673,7 @@ func TestCompiledMix(t *testing.T) {
 	}
 }
 
-// TestCompiledMixInParts is TestCompiledMix for code in parts of some instructions, as that of long functions.
+// TestCompiledMixInParts is TestCompiledMixAgrees for code in parts of some instructions, as that of long functions.
 func TestCompiledMixInParts(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	const kernels = 400
@@ -682,7 +682,7 @@ func TestCompiledMixInParts(t *testing.T) {
 	}
 }
 
-// FuzzCompiledMix is TestCompiledMix for further seeds.
+// FuzzCompiledMix is TestCompiledMixAgrees for further seeds.
 func FuzzCompiledMix(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(checkMix)

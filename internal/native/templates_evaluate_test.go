@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestEvaluatedTemplates executes forms of the table that have a template by lane functions and evaluated: a part of
-// those of TestTemplatesMatchLaneFunctions.
-func TestEvaluatedTemplates(t *testing.T) {
+// TestEvaluatedTemplatesAgree executes forms of the table that have a template by lane functions and evaluated: a part
+// of those of TestTemplatesMatchLaneFunctions.
+func TestEvaluatedTemplatesAgree(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	const part = 48
 	n := 0

@@ -20,9 +20,9 @@ import (
 
 var exhaustive = flag.Bool("exhaustive", false, "try functions of one .f32 on all of them, which takes minutes for each")
 
-// TestFunctionTemplates compares compiled functions of one .f32 with lane functions: on numbers of all exponents, or
-// with -exhaustive on all numbers.
-func TestFunctionTemplates(t *testing.T) {
+// TestFunctionTemplatesAgree compares compiled functions of one .f32 with lane functions: on numbers of all exponents,
+// or with -exhaustive on all numbers.
+func TestFunctionTemplatesAgree(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for _, op := range []string{
 		"rcp.approx.f32", "rcp.approx.ftz.f32", "rcp.rn.f32", "rcp.rn.ftz.f32", "rcp.rp.ftz.f32",
@@ -115,9 +115,9 @@ func runFunction(t *testing.T, mod *isa.Module, cfg interp.Config, first, step u
 	return r.Data
 }
 
-// TestTinyTemplates compares arithmetic with results near the smallest normal number: whether they are flushed
-// depends on how they are rounded.
-func TestTinyTemplates(t *testing.T) {
+// TestTinyResultsOfTemplatesAgree compares arithmetic with results near the smallest normal number: whether they are
+// flushed depends on how they are rounded.
+func TestTinyResultsOfTemplatesAgree(t *testing.T) {
 	for _, op := range []string{"add", "sub", "mul", "fma", "div"} {
 		for _, rounding := range []string{".rn", ".rz", ".rm", ".rp"} {
 			for _, ftz := range []string{"", ".ftz"} {
@@ -153,8 +153,8 @@ func tryTiny(t *testing.T, op string, third bool) {
 	tryColumns(t, op, third, of)
 }
 
-// TestHalfTemplates compares arithmetic on random pairs of halves.
-func TestHalfTemplates(t *testing.T) {
+// TestHalfTemplatesAgree compares arithmetic on random pairs of halves.
+func TestHalfTemplatesAgree(t *testing.T) {
 	for _, op := range []string{"add.f16x2", "sub.f16x2", "mul.f16x2", "fma.rn.f16x2"} {
 		for round := range short.Of(16) {
 			r := rand.New(rand.NewPCG(2, uint64(round)))

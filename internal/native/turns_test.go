@@ -189,8 +189,8 @@ func TestTurnsAtLimits(t *testing.T) {
 	}
 }
 
-// TestRandomTurns puts the middles of cases behind each other, in random order and number.
-func TestRandomTurns(t *testing.T) {
+// TestRandomTurnsAgree puts the middles of cases behind each other, in random order and number.
+func TestRandomTurnsAgree(t *testing.T) {
 	for seed := range uint64(short.Of(60)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		code := randomMiddles(r)
@@ -202,9 +202,9 @@ func TestRandomTurns(t *testing.T) {
 	}
 }
 
-// TestRandomStarts has CTAs of such kernels start one in the place of the other, most of which code executes from
-// their starts to their ends; some skip what others do.
-func TestRandomStarts(t *testing.T) {
+// TestRandomStartsOfCTAsAgree has CTAs of such kernels start one in the place of the other, most of which code executes
+// from their starts to their ends; some skip what others do.
+func TestRandomStartsOfCTAsAgree(t *testing.T) {
 	for seed := range uint64(short.Of(60)) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		some := fmt.Sprintf("\trem.u32 %%r21, %%ctaid.x, %d;\n\tsetp.ne.u32 %%p8, %%r21, 1;\n\t@%%p8 bra SKIP;\n%s\nSKIP:\n", 1+r.IntN(9), randomMiddles(r))

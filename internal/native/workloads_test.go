@@ -12,9 +12,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCompiledLanes runs the benchmark's kernels by lane functions alone, and compiled from the first instruction on:
-// results and counters are the same, even if the rest of the code is compiled when it is needed.
-func TestCompiledLanes(t *testing.T) {
+// TestCompiledWorkloadsAgree runs the benchmark's kernels by lane functions alone, and compiled from the first
+// instruction on: results and counters are the same, even if the rest of the code is compiled when it is needed.
+func TestCompiledWorkloadsAgree(t *testing.T) {
 	short.Skip(t)
 	mod := workloads.Load(t)
 	for i, w := range workloads.All {
