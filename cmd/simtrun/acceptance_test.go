@@ -12,8 +12,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestOccupancyCases checks 44 cases that were worked out by hand, with all limits.
-func TestOccupancyCases(t *testing.T) {
+// TestOccupancyMatchesHandCases checks 44 cases that were worked out by hand, with all limits.
+func TestOccupancyMatchesHandCases(t *testing.T) {
 	for line := range strings.Lines(readFile(t, "../../internal/validate/occupancy.txt")) {
 		c := strings.Fields(line)
 		if c[0] == "#" {
@@ -133,9 +133,9 @@ func TestPeakIsUnitsTimesClock(t *testing.T) {
 	}
 }
 
-// TestMinimalGPU checks the smallest documented GPU: one warp scheduler, which picks the oldest warp, a fixed memory
-// latency, and a reconvergence stack.
-func TestMinimalGPU(t *testing.T) {
+// TestMinimalGPUKeepsItsRules checks the smallest documented GPU: one warp scheduler, which picks the oldest warp, a
+// fixed memory latency, and a reconvergence stack.
+func TestMinimalGPUKeepsItsRules(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--gpu", "minimal", "--grid", "2")
 	if got.code != 0 || !strings.Contains(got.stdout, "divergence stack\n") || !strings.Contains(got.stdout, "sched oldest") {
 		t.Errorf("%+v", got)

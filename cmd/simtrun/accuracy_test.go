@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAccuracyCommand compares launches that are selected by their names, and draws them.
-func TestAccuracyCommand(t *testing.T) {
+// TestAccuracySelectsLaunches compares launches that are selected by their names, and draws them.
+func TestAccuracySelectsLaunches(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "x.svg")
 	got := typed(t, "validate", "--accuracy", "if_e", "goto_ret", "-j", "2", "--plot", picture)
 	if got.code != 0 {

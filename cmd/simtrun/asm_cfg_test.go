@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFlowGraph checks the graph of a warp, with n = 16: its lanes 0 to 15 go to done.
-func TestFlowGraph(t *testing.T) {
+// TestFlowGraphCountsLanes checks the graph of a warp, with n = 16: its lanes 0 to 15 go to done.
+func TestFlowGraphCountsLanes(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "k.s")
 	if err := os.WriteFile(file, []byte(triple), 0o666); err != nil {
@@ -101,9 +101,9 @@ func TestFlowGraphMistakes(t *testing.T) {
 	}
 }
 
-// TestDivergencePage runs the commands that docs/divergence.md shows after "$ simtrun", and compares the output.
-// Files that a command writes are available to later ones.
-func TestDivergencePage(t *testing.T) {
+// TestDivergencePageShowsRealOutput runs the commands that docs/divergence.md shows after "$ simtrun", and compares the
+// output. Files that a command writes are available to later ones.
+func TestDivergencePageShowsRealOutput(t *testing.T) {
 	t.Chdir("../..")
 	page, err := os.ReadFile("docs/divergence.md")
 	if err != nil {

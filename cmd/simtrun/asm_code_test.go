@@ -26,8 +26,8 @@ func TestCodeShowsStages(t *testing.T) {
 	}
 }
 
-// TestCodeMistakes checks that an unknown value of --code is an error that lists the known ones.
-func TestCodeMistakes(t *testing.T) {
+// TestUnknownCodeListsKnownOnes checks that an unknown value of --code is an error that lists the known ones.
+func TestUnknownCodeListsKnownOnes(t *testing.T) {
 	for _, c := range []struct {
 		flags []string
 		want  string

@@ -16,8 +16,8 @@ func TestMachineShowsOrder(t *testing.T) {
 	}
 }
 
-// TestMachineMistakes checks that asm --machine names the kernels, and goes with no other listing.
-func TestMachineMistakes(t *testing.T) {
+// TestMachineListingNamesKernels checks that asm --machine names the kernels, and goes with no other listing.
+func TestMachineListingNamesKernels(t *testing.T) {
 	for _, c := range []struct {
 		flags []string
 		want  string

@@ -45,8 +45,8 @@ func cudaFolder(t *testing.T, source string) string {
 	return dir
 }
 
-// TestRunCUDA checks that a CUDA C++ file runs with its own header, and that a fault names its line.
-func TestRunCUDA(t *testing.T) {
+// TestCUDAFileRunsWithHeader checks that a CUDA C++ file runs with its own header, and that a fault names its line.
+func TestCUDAFileRunsWithHeader(t *testing.T) {
 	needsClang(t)
 	dir := cudaFolder(t, sines)
 	got := simtrunIn(t.Context(), dir, "k.cu")
@@ -98,8 +98,8 @@ func TestRunCUDAWithoutClang(t *testing.T) {
 	}
 }
 
-// TestCompilePTX checks that cc writes PTX that runs.
-func TestCompilePTX(t *testing.T) {
+// TestCCWritesRunnablePTX checks that cc writes PTX that runs.
+func TestCCWritesRunnablePTX(t *testing.T) {
 	short.Skip(t)
 	needsClang(t)
 	dir := cudaFolder(t, sines)
@@ -127,8 +127,8 @@ func TestCompilePTX(t *testing.T) {
 	}
 }
 
-// TestCompileMistakes checks invalid command lines of cc.
-func TestCompileMistakes(t *testing.T) {
+// TestInvalidCommandsOfCCAreRefused checks invalid command lines of cc.
+func TestInvalidCommandsOfCCAreRefused(t *testing.T) {
 	needsClang(t)
 	for _, tt := range []struct {
 		args []string
@@ -215,8 +215,8 @@ func TestRunForNewerGPU(t *testing.T) {
 	}
 }
 
-// TestQuotedInputs: an input may be quoted, as Meson does with the program to run.
-func TestQuotedInputs(t *testing.T) {
+// TestInputsMayBeQuoted: an input may be quoted, as Meson does with the program to run.
+func TestInputsMayBeQuoted(t *testing.T) {
 	writeFiles(t, map[string]string{"a prog": ""})
 	if err := refuse([]string{`"a prog"`}, false); err != nil {
 		t.Error(err)

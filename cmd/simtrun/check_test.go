@@ -22,7 +22,7 @@ var (
 	properSwap = strings.Replace(swap, "BARRIER", "bar.sync 0;", 1)
 )
 
-func TestCheckRace(t *testing.T) {
+func TestCheckFindsMissingBarrier(t *testing.T) {
 	got := simtrun(t, racySwap, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "-q")
 	// Warp 0 runs first and reads words that warp 1 has not written yet. Both warps read the other's words, so one
 	// barrier is missing, and there is one finding.
@@ -108,7 +108,7 @@ func TestCheckHidesInfo(t *testing.T) {
 	}
 }
 
-func TestCheckNames(t *testing.T) {
+func TestCheckNamesAreChecked(t *testing.T) {
 	for list, want := range map[string]string{
 		"none": "accesses to memory are always checked: none is not possible", "rice": `no check "rice"; did you mean race?`, "": `no check ""`,
 	} {
@@ -141,9 +141,9 @@ func TestCheckNamesTheLaunch(t *testing.T) {
 	}
 }
 
-// TestSharedInit: shared memory holds bytes 0xab at the start of each block, or zeros, in compiled code and with a
-// clock.
-func TestSharedInit(t *testing.T) {
+// TestSharedMemoryStartsWithPattern: shared memory holds bytes 0xab at the start of each block, or zeros, in compiled
+// code and with a clock.
+func TestSharedMemoryStartsWithPattern(t *testing.T) {
 	source := kernelText(t, "shared_init.s")
 	for _, clock := range []string{"--functional", "--functional=false"} {
 		for init, want := range map[string]string{"": "0xabababab", "pattern": "0xabababab", "zero": "0"} {
@@ -161,9 +161,9 @@ func TestSharedInit(t *testing.T) {
 	}
 }
 
-// TestStatusLine checks that the status line says ok only for a launch without findings; otherwise it has their
-// number, and FAIL if one of them is an error.
-func TestStatusLine(t *testing.T) {
+// TestStatusLineCountsFindings checks that the status line says ok only for a launch without findings; otherwise it has
+// their number, and FAIL if one of them is an error.
+func TestStatusLineCountsFindings(t *testing.T) {
 	racy := kernelText(t, "status_line_racy.s")
 	spin := kernelText(t, "status_line_spin.s")
 	for name, tt := range map[string]struct {
@@ -192,8 +192,9 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
-// TestManyWarnings checks that only twenty of a hundred warnings are printed, and that JSON has all of them.
-func TestManyWarnings(t *testing.T) {
+// TestOnlyTwentyWarningsArePrinted checks that only twenty of a hundred warnings are printed, and that JSON has all of
+// them.
+func TestOnlyTwentyWarningsArePrinted(t *testing.T) {
 	source := ".entry k()\n{\n" + strings.Repeat("\tdiv.u32 %r1, %r2, 0;\n", 100) + "\tret;\n}\n"
 	got := simtrun(t, source, "FILE", "--grid", "3")
 	if n := strings.Count(got.stderr, "[div-zero]"); n != 20 || !strings.HasSuffix(got.stderr, "\n… 80 more warnings; --json has them all\n") {
@@ -205,8 +206,8 @@ func TestManyWarnings(t *testing.T) {
 	}
 }
 
-// TestGreatestGrid checks that warps are counted correctly in the largest possible launch.
-func TestGreatestGrid(t *testing.T) {
+// TestGreatestGridCountsWarps checks that warps are counted correctly in the largest possible launch.
+func TestGreatestGridCountsWarps(t *testing.T) {
 	args := []string{"FILE", "--grid", "2147483647x65535x65535", "--block", "1024", "--timeout", "10ms"}
 	got := simtrun(t, ".entry k() { ret; }", args...)
 	if got.code != exitHang || !strings.Contains(got.stdout, "(9223090559730712575 blocks)  block 1024x1x1 (32 warps)  warps 295138897911382802400  ") {
@@ -226,8 +227,8 @@ func TestGreatestGrid(t *testing.T) {
 	}
 }
 
-// TestSmallAddresses checks that memory which 32-bit addresses cannot reach is refused.
-func TestSmallAddresses(t *testing.T) {
+// TestUnreachableMemoryIsRefused checks that memory which 32-bit addresses cannot reach is refused.
+func TestUnreachableMemoryIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 3 GB of memory")
 	}

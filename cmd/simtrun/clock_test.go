@@ -101,8 +101,9 @@ $`)
 	}
 }
 
-// TestClockOptions checks the errors for bad values of the clock's options, and for options that exclude each other.
-func TestClockOptions(t *testing.T) {
+// TestClockOptionsAreValidated checks the errors for bad values of the clock's options, and for options that exclude
+// each other.
+func TestClockOptionsAreValidated(t *testing.T) {
 	for _, tt := range []struct {
 		source string
 		args   []string
@@ -139,9 +140,9 @@ func TestClockOptions(t *testing.T) {
 	}
 }
 
-// TestExpectedTime checks that expectations accept counters of time under either name, and that they are skipped
-// without a clock.
-func TestExpectedTime(t *testing.T) {
+// TestExpectationsAcceptTimeCounters checks that expectations accept counters of time under either name, and that they
+// are skipped without a clock.
+func TestExpectationsAcceptTimeCounters(t *testing.T) {
 	cycles := timed(t, triple)[0].Cycles
 	source := fmt.Sprintf("//sim:expect metric elapsed_cycles == %d\n//sim:expect metric sm__cycles_elapsed.max == 1\n//sim:expect metric warp_instructions == 13\n", cycles) + triple
 	got := simtrun(t, source, "FILE")
@@ -265,9 +266,9 @@ func TestRegistersThatAreKept(t *testing.T) {
 	}
 }
 
-// TestAssumedTimes: a run whose times rest on assumptions says so, in text, on the page and in JSON, and a GPU without
-// tensor memory refuses a kernel that uses it.
-func TestAssumedTimes(t *testing.T) {
+// TestAssumedTimesAreMarked: a run whose times rest on assumptions says so, in text, on the page and in JSON, and a GPU
+// without tensor memory refuses a kernel that uses it.
+func TestAssumedTimesAreMarked(t *testing.T) {
 	const source = ".version 8.6\n.target sm_100a\n.entry k()\n{\n\ttcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\tret;\n}\n"
 	for _, tt := range []struct{ option, want string }{
 		{"--gpu=b200", "\nassumed  the times of tcgen05, but for the peak of the tensor cores\n"},

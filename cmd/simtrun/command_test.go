@@ -84,9 +84,9 @@ func TestQuietLongDump(t *testing.T) {
 //go:embed testdata/kernels/halves.s
 var halves string
 
-// TestDivergentBarrier checks that a barrier in divergent code counts lanes as they arrive, as on Volta and later,
-// and is an error that does not end the run. Under stack it can never complete.
-func TestDivergentBarrier(t *testing.T) {
+// TestDivergentBarrierCountsLanes checks that a barrier in divergent code counts lanes as they arrive, as on Volta and
+// later, and is an error that does not end the run. Under stack it can never complete.
+func TestDivergentBarrierCountsLanes(t *testing.T) {
 	got := simtrun(t, halves, "FILE", "--functional", "--block", "64")
 	want := output{1, `k       grid 1x1x1 (1 block)  block 64x1x1 (2 warps)  warps 2  divergence its
 FAIL    warp-instr 14  lanes active 71.4%  divergent branches 2  findings 1
@@ -257,9 +257,9 @@ end:
 	}
 }
 
-// TestLinkedFiles checks that the headers of several files are applied in order, and that one file can call a
-// function of another.
-func TestLinkedFiles(t *testing.T) {
+// TestHeadersOfFilesApplyInOrder checks that the headers of several files are applied in order, and that one file can
+// call a function of another.
+func TestHeadersOfFilesApplyInOrder(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"k.s": `//sim:arg x = zeros:4:u32
@@ -439,7 +439,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-func TestWriteErrors(t *testing.T) {
+func TestUnwrittenFileFailsRun(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--save", "out=DIR/none/out.bin", "--expect", "out == 9")
 	if got.code != 74 || !strings.Contains(got.stderr, "simtrun: out not saved: ") {
 		t.Errorf("%+v", got)

@@ -91,7 +91,7 @@ func TestCommandLinesAreCompleted(t *testing.T) {
 	}
 }
 
-func TestCompletionScripts(t *testing.T) {
+func TestEveryShellHasCompletionScript(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		got := simtrun(t, triple, "completion", shell)
 		if got.code != 0 || !strings.Contains(got.stdout, "__complete") {

@@ -49,9 +49,9 @@ func hostSession(t *testing.T, requests, until string) string {
 	return all.String()
 }
 
-// TestDAPHost: an editor launches programs of the host with arguments, a folder and an environment; it gets what they
-// print, and their exit code.
-func TestDAPHost(t *testing.T) {
+// TestEditorLaunchesHostPrograms: an editor launches programs of the host with arguments, a folder and an environment;
+// it gets what they print, and their exit code.
+func TestEditorLaunchesHostPrograms(t *testing.T) {
 	needs.Tool(t, "sh")
 	const first = "initialize {\"adapterID\":\"x\"}\nlaunch "
 	program := hostFolder(t, "echo $1 $COLOUR $SIMTRUN_CHECK; pwd; echo oh >&2; exit 3\n")

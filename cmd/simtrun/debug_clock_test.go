@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestDebugTimed checks that launches executed step by step take as many cycles as uninterrupted ones, and leave the
-// same memory.
-func TestDebugTimed(t *testing.T) {
+// TestSteppingKeepsCycles checks that launches executed step by step take as many cycles as uninterrupted ones, and
+// leave the same memory.
+func TestSteppingKeepsCycles(t *testing.T) {
 	dumps := regexp.MustCompile(`(?ms)^\w+\[0:\d+\] .*?(^expect)`)
 	cycles := regexp.MustCompile(`cycles (\d+)`)
 	for _, name := range []string{"reduce_tree", "histogram", "look_back", "recursion", "ping_pong", "divergent_barrier"} {

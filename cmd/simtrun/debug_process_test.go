@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestDebugPipe types commands into a process through a pipe.
-func TestDebugPipe(t *testing.T) {
+// TestDebuggerReadsFromPipe types commands into a process through a pipe.
+func TestDebuggerReadsFromPipe(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "debug", "testdata/debug/sides.s")
 	cmd.Env = append(os.Environ(), asCommand+"=1")
 	cmd.Stdin = strings.NewReader("until JOIN\np r5\n")
@@ -32,8 +32,8 @@ r5 u32   0-15: 4*lane+1   16-31: 4*lane+2
 	}
 }
 
-// TestDebugSignal checks that without a terminal a signal ends the session, as it ends a run.
-func TestDebugSignal(t *testing.T) {
+// TestSignalEndsPipedSession checks that without a terminal a signal ends the session, as it ends a run.
+func TestSignalEndsPipedSession(t *testing.T) {
 	cmd, stderr := process(t)
 	cmd.Args = append([]string{cmd.Args[0], "debug"}, cmd.Args[1:]...)
 	in, err := cmd.StdinPipe()

@@ -64,8 +64,8 @@ func (s *session) replay(t *testing.T) (text []string, code int) {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), code
 }
 
-// TestDebugSessions runs the sessions in testdata/debug.
-func TestDebugSessions(t *testing.T) {
+// TestDebugSessionsMatchFiles runs the sessions in testdata/debug.
+func TestDebugSessionsMatchFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/debug/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no sessions: %v", err)
@@ -103,8 +103,8 @@ func TestDebugSessions(t *testing.T) {
 	}
 }
 
-// TestDebuggerDocs runs the sessions in docs/debugger.md, which must use every command.
-func TestDebuggerDocs(t *testing.T) {
+// TestDebuggerPageShowsEveryCommand runs the sessions in docs/debugger.md, which must use every command.
+func TestDebuggerPageShowsEveryCommand(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	t.Chdir("../..")
 	page, err := os.ReadFile("docs/debugger.md")
@@ -160,9 +160,9 @@ func asExample(text []string) []string {
 	return all
 }
 
-// TestDebugScripts checks that -x comes before -e and both before standard input, and that --batch returns the exit
-// code of the launch.
-func TestDebugScripts(t *testing.T) {
+// TestDebugScriptsRunInOrder checks that -x comes before -e and both before standard input, and that --batch returns
+// the exit code of the launch.
+func TestDebugScriptsRunInOrder(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("step\nstep"), 0o666); err != nil {
 		t.Fatal(err)
@@ -195,9 +195,9 @@ func TestDebugScripts(t *testing.T) {
 	}
 }
 
-// TestDebugFinishes checks that dumps, saves and expectations are carried out when the last launch has ended. In
-// sides.s lane i stores 4i+1 below 16, and 4i+2 from there.
-func TestDebugFinishes(t *testing.T) {
+// TestDebuggedLaunchIsFinished checks that dumps, saves and expectations are carried out when the last launch has
+// ended. In sides.s lane i stores 4i+1 below 16, and 4i+2 from there.
+func TestDebuggedLaunchIsFinished(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out.bin")
 	for _, tt := range []struct {
 		args []string
@@ -230,8 +230,8 @@ func TestDebugFinishes(t *testing.T) {
 	}
 }
 
-// TestDebugCompleter completes the word before the cursor.
-func TestDebugCompleter(t *testing.T) {
+// TestCompleterReplacesWordBeforeCursor completes the word before the cursor.
+func TestCompleterReplacesWordBeforeCursor(t *testing.T) {
 	offers := completer(func(line string) []string {
 		return map[string][]string{"p %r": {"%r1", "%rd1"}, "con": {"continue"}}[line]
 	})

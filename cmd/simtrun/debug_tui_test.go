@@ -76,9 +76,9 @@ func matches(t *testing.T, file, screen string) {
 	}
 }
 
-// TestDebugPanes steps with single keys and typed commands, and resizes the terminal. docs/debugger.md shows the
-// smaller screen.
-func TestDebugPanes(t *testing.T) {
+// TestPanesFollowStepsAndSize steps with single keys and typed commands, and resizes the terminal. docs/debugger.md
+// shows the smaller screen.
+func TestPanesFollowStepsAndSize(t *testing.T) {
 	s := newPaneScreen(t, "debug ../../programs/nested_if.s --tui -e 'break MEET' -e 'display r9'")
 	s.waits("── output", 24)
 	s.run("send-keys", "n", ":", "until NOT_BX", "BSpace", "Y_3", "Enter")

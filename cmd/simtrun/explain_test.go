@@ -56,9 +56,9 @@ func isOfHost(rule string) bool {
 	return strings.Contains(docs.Rule(rule), "    simtrun host --check ")
 }
 
-// TestRuleExamples runs the example command of every rule, which must have a finding of that rule; under -short that
-// of every sixteenth rule.
-func TestRuleExamples(t *testing.T) {
+// TestRuleExamplesHaveTheirFinding runs the example command of every rule, which must have a finding of that rule;
+// under -short that of every sixteenth rule.
+func TestRuleExamplesHaveTheirFinding(t *testing.T) {
 	for i, rule := range docs.Rules() {
 		if short.Skips(i) || isOfHost(rule) {
 			continue

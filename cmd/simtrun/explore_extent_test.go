@@ -66,8 +66,8 @@ result    the same memory, findings and end in every execution: ends normally
 	}
 }
 
-// TestExploreJSON validates the object against its description.
-func TestExploreJSON(t *testing.T) {
+// TestExploreJSONMatchesSchema validates the object against its description.
+func TestExploreJSONMatchesSchema(t *testing.T) {
 	schema := jsondoc.Read(t, "../../docs/json.md")["simtrun.explore/v1"]
 	for _, c := range []struct{ source, result string }{
 		{lostUpdate, "depends"},

@@ -48,8 +48,8 @@ func TestFmtRewritesFilesOfFolder(t *testing.T) {
 	}
 }
 
-// TestFmtErrors: a file that cannot be laid out does not stop the others, and stays as it is.
-func TestFmtErrors(t *testing.T) {
+// TestFmtContinuesAfterErrors: a file that cannot be laid out does not stop the others, and stays as it is.
+func TestFmtContinuesAfterErrors(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good.s"), filepath.Join(dir, "bad.s")
 	for path, text := range map[string]string{good: "ret  ;\n", bad: ".entry k()\n{\n  ret;\n"} {

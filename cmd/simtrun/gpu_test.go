@@ -85,8 +85,8 @@ func TestGPUOfRun(t *testing.T) {
 	}
 }
 
-// TestGPUCommand checks the output of gpu, and its messages about mistakes.
-func TestGPUCommand(t *testing.T) {
+// TestGPUCommandShowsPresets checks the output of gpu, and its messages about mistakes.
+func TestGPUCommandShowsPresets(t *testing.T) {
 	wrong := filepath.Join(t.TempDir(), "wrong.toml")
 	if err := os.WriteFile(wrong, []byte("base = \"h100\"\nsmz = 3\n"), 0o666); err != nil {
 		t.Fatal(err)

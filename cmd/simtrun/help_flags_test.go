@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestFlagGroups: the help of each command lists each of its flags once, the groups have flags of commands only, each
-// once, and the commands with the most flags have all of theirs in groups.
-func TestFlagGroups(t *testing.T) {
+// TestFlagGroupsListEachFlagOnce: the help of each command lists each of its flags once, the groups have flags of
+// commands only, each once, and the commands with the most flags have all of theirs in groups.
+func TestFlagGroupsListEachFlagOnce(t *testing.T) {
 	known := make(map[string]bool)
 	for _, c := range newRoot().Commands() {
 		c.InitDefaultHelpFlag()

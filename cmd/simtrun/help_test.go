@@ -56,8 +56,8 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	}
 }
 
-// TestStandardInput checks that every command that reads a source accepts -, once.
-func TestStandardInput(t *testing.T) {
+// TestEveryCommandAcceptsStandardInput checks that every command that reads a source accepts -, once.
+func TestEveryCommandAcceptsStandardInput(t *testing.T) {
 	for _, tt := range []struct {
 		args   []string
 		source string

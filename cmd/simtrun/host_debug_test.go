@@ -15,13 +15,13 @@ import (
 	"github.com/simtrun/simtrun/internal/hostlink"
 )
 
-// debugVariable makes TestHostDebug's program of the test.
+// debugVariable makes TestHostDebuggerRunsGivenCommands's program of the test.
 const debugVariable = "SIMTRUN_TEST_DEBUGGED"
 
-// TestDebuggedProgram stands for a program with a debugger in it, which TestHostDebug runs.
+// TestDebuggedProgram stands for a program with a debugger in it, which TestHostDebuggerRunsGivenCommands runs.
 func TestDebuggedProgram(t *testing.T) {
 	if os.Getenv(debugVariable) == "" {
-		t.Skip("TestHostDebug runs it")
+		t.Skip("TestHostDebuggerRunsGivenCommands runs it")
 	}
 	if socket := os.Getenv(hostlink.EnvEditor); socket != "" {
 		conn, err := net.Dial("unix", socket)
@@ -60,8 +60,9 @@ func TestDebuggedProgram(t *testing.T) {
 	}
 }
 
-// TestHostListen: the debugger in a program is connected with the first editor that comes, whose end the program sees.
-func TestHostListen(t *testing.T) {
+// TestListeningDebuggerServesFirstEditor: the debugger in a program is connected with the first editor that comes,
+// whose end the program sees.
+func TestListeningDebuggerServesFirstEditor(t *testing.T) {
 	program := hostFolder(t, debugVariable+"=1 exec "+os.Args[0]+" -test.run=^TestDebuggedProgram$ >/dev/null")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -92,10 +93,11 @@ func TestHostListen(t *testing.T) {
 	}
 }
 
-// TestHostDebug checks what simtrun host --debug does as the terminal of a debugger: lines of -x come before those of
+// TestHostDebuggerRunsGivenCommands checks what simtrun host --debug does as the terminal of a debugger: lines of -x
+// come before those of
 // -e, and are shown after the prompt, on standard error; one that fails is a mistake; and quit is no failure of the
 // program.
-func TestHostDebug(t *testing.T) {
+func TestHostDebuggerRunsGivenCommands(t *testing.T) {
 	program := hostFolder(t, debugVariable+"=1 exec "+os.Args[0]+" -test.run=^TestDebuggedProgram$ >/dev/null")
 	script := filepath.Join(filepath.Dir(program), "script")
 	if err := os.WriteFile(script, []byte("one\n\ntwo"), 0o666); err != nil {

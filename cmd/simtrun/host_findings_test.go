@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-func TestHostFindings(t *testing.T) {
+func TestHostReportsFindingsOfLaunches(t *testing.T) {
 	const warning, raced, failed = `{"rule":"mbarrier-init","severity":"warning","message":"again","place":"k.cu:7:3","code":"init(b);","count":3}`,
 		`{"kernel":"add","races":[{"rule":"race-raw","severity":"error","message":"read","place":"k.cu:9:5","earlier":"k.cu:8:5","earlier_does":"write","count":7}],"warnings":[WARNING]}`,
 		`{"kernel":"mul","error":"k.ptx:3:5: error: load past the end of x [mem-oob]\n  ld.global.u32 %r1, [%rd1];\n  who","rule":"mem-oob"}`

@@ -11,9 +11,9 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// TestHostProfiles: after the program, the launches that it saved have a profile with a clock, in their order. Those of
-// an earlier run have none, a launch that fails is named, and a temporary folder is removed.
-func TestHostProfiles(t *testing.T) {
+// TestHostProfilesSavedLaunches: after the program, the launches that it saved have a profile with a clock, in their
+// order. Those of an earlier run have none, a launch that fails is named, and a temporary folder is removed.
+func TestHostProfilesSavedLaunches(t *testing.T) {
 	good, err := filepath.Abs("../../programs/if_else.s")
 	if err != nil {
 		t.Fatal(err)

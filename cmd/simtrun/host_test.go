@@ -111,9 +111,9 @@ func TestHostFlagsBecomeVariables(t *testing.T) {
 	}
 }
 
-// TestHostCompiles checks that a program in CUDA C++ is compiled with the options of its header and of --cc, and run
-// with its arguments; and that errors of the compiler and of the header have the exit codes of run.
-func TestHostCompiles(t *testing.T) {
+// TestHostCompilesWithHeaderOptions checks that a program in CUDA C++ is compiled with the options of its header and of
+// --cc, and run with its arguments; and that errors of the compiler and of the header have the exit codes of run.
+func TestHostCompilesWithHeaderOptions(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	needsClang(t)
@@ -244,8 +244,8 @@ func TestRunOfAFolder(t *testing.T) {
 	}
 }
 
-// TestHostMistakes checks that messages name what is missing, and what helps.
-func TestHostMistakes(t *testing.T) {
+// TestHostSaysWhatIsMissing checks that messages name what is missing, and what helps.
+func TestHostSaysWhatIsMissing(t *testing.T) {
 	for name, c := range map[string]struct {
 		folder string
 		args   []string

@@ -101,9 +101,9 @@ func TestHistoryAddsUp(t *testing.T) {
 	}
 }
 
-// TestMemoryChart checks that L1 and shared memory, which share a pipe, have its utilisation once, and lanes have
-// none.
-func TestMemoryChart(t *testing.T) {
+// TestMemoryChartShowsPipeOnce checks that L1 and shared memory, which share a pipe, have its utilisation once, and
+// lanes have none.
+func TestMemoryChartShowsPipeOnce(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	d, text, _ := drawn(t, "../../docs/profile/conflicts.s")
 	pipe := d.Launches[0].Time.Levels[0]
@@ -130,8 +130,8 @@ func TestPageOfNothing(t *testing.T) {
 	}
 }
 
-// TestPageEscapes checks that text of the source is escaped.
-func TestPageEscapes(t *testing.T) {
+// TestPageEscapesSourceText checks that text of the source is escaped.
+func TestPageEscapesSourceText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.s")
 	source := ".entry k()\n{\n\tmov.u32 %r1, 1; // <script>alert(1)</script> & \"\n\tret;\n}\n"
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
@@ -300,8 +300,9 @@ func evaluate[T any](t *testing.T, tab context.Context, expression string) T {
 	return v
 }
 
-// TestAllPictures checks that one run can draw all pictures, and that each is the same as when drawn alone.
-func TestAllPictures(t *testing.T) {
+// TestPicturesEqualThoseDrawnAlone checks that one run can draw all pictures, and that each is the same as when drawn
+// alone.
+func TestPicturesEqualThoseDrawnAlone(t *testing.T) {
 	dir := t.TempDir()
 	pictures := map[string]string{"--timeline": "t.json", "--pprof": "p.pb.gz", "--html": "h.html", "--trace": "issues"}
 	draw := func(folder string, flags ...string) {

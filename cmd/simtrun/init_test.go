@@ -20,8 +20,8 @@ func TestInitOfPrograms(t *testing.T) {
 	}
 }
 
-// TestInitFindings: programs that users have reported have one finding.
-func TestInitFindings(t *testing.T) {
+// TestReportedProgramsHaveOneFinding: programs that users have reported have one finding.
+func TestReportedProgramsHaveOneFinding(t *testing.T) {
 	for _, tt := range []struct {
 		file string
 		args []string
@@ -44,8 +44,8 @@ func TestInitFindings(t *testing.T) {
 	}
 }
 
-// TestUninitContents: a buffer without contents holds a pattern, and is for nothing else.
-func TestUninitContents(t *testing.T) {
+// TestUninitialisedBufferHoldsPattern: a buffer without contents holds a pattern, and is for nothing else.
+func TestUninitialisedBufferHoldsPattern(t *testing.T) {
 	const source = ".entry k(.param .u64 x)\n{\n\tret;\n}\n"
 	got := simtrun(t, source, "FILE", "--arg", "x=uninit:2:u32", "--dump", "x:u32:2", "-q")
 	if !strings.Contains(got.stdout, "2880154539 2880154539") {

@@ -28,7 +28,7 @@ func withLanes(t *testing.T, value string, args ...string) output {
 	return output{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-func TestLanesForced(t *testing.T) {
+func TestLanesCanBeForced(t *testing.T) {
 	const program = "../../programs/vecadd.s"
 	want := withLanes(t, "go", program, "--functional", "-v")
 	if want.code != 0 || !strings.HasPrefix(want.stderr, "lanes: go") {
@@ -125,8 +125,9 @@ func TestProfilesSayWhatLeavesCode(t *testing.T) {
 	}
 }
 
-// TestLanesVerified: SIMTRUN_LANES=verify says so, and a program without a fault prints what it prints otherwise.
-func TestLanesVerified(t *testing.T) {
+// TestVerifiedLanesPrintTheSame: SIMTRUN_LANES=verify says so, and a program without a fault prints what it prints
+// otherwise.
+func TestVerifiedLanesPrintTheSame(t *testing.T) {
 	const program = "../../programs/vecadd.s"
 	got, want := withLanes(t, "verify", program, "--functional", "-v"), withLanes(t, "go", program, "--functional", "-v")
 	if jit.Best() == jit.None {
@@ -140,7 +141,7 @@ func TestLanesVerified(t *testing.T) {
 	}
 }
 
-func TestLanesMistaken(t *testing.T) {
+func TestUnknownLanesAreRefused(t *testing.T) {
 	const wrong = "simtrun: SIMTRUN_LANES=sse: no such level; it takes go, avx2, avx512, verify, and verify-LEVEL\nsee 'simtrun help environment'\n"
 	const program = "../../programs/vecadd.s"
 	for _, args := range [][]string{{program}, {"asm", program}, {"version"}, {"profile", program, "--json"}} {

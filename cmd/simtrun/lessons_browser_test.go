@@ -57,8 +57,9 @@ func (w *watchedTab) learn(all []lesson.Lesson) {
 	}
 }
 
-// TestPlaygroundLessons solves all lessons in the playground, one after the other, and goes back to the programs.
-func TestPlaygroundLessons(t *testing.T) {
+// TestPlaygroundLessonsCanBeSolved solves all lessons in the playground, one after the other, and goes back to the
+// programs.
+func TestPlaygroundLessonsCanBeSolved(t *testing.T) {
 	w, url := playgroundOf(t)
 	w.do(chromedp.Navigate(url + "#lesson=" + lesson.All()[0].Name))
 	w.until(showsMoment)

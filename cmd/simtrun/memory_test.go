@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestMemoryLimit checks that memory beyond --memory is refused, before the launch or during it.
-func TestMemoryLimit(t *testing.T) {
+// TestMemoryLimitIsKept checks that memory beyond --memory is refused, before the launch or during it.
+func TestMemoryLimitIsKept(t *testing.T) {
 	short.Skip(t)
 	loud := kernelText(t, "memory_limit_loud.s")
 	for _, tt := range []struct {

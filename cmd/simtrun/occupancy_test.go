@@ -223,8 +223,8 @@ func TestOccupancyByPTXAS(t *testing.T) {
 	}
 }
 
-// TestOccupancyCurves checks that the CSV has all curves, and that the picture is written.
-func TestOccupancyCurves(t *testing.T) {
+// TestOccupancyCSVHasAllCurves checks that the CSV has all curves, and that the picture is written.
+func TestOccupancyCSVHasAllCurves(t *testing.T) {
 	got := simtrun(t, "", "occupancy", "--threads", "256", "--regs", "48", "--shared", "1024", "--csv")
 	rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 //go:embed testdata/kernels/talk.s
 var talk string
 
-// TestKernelOutput checks that kernel output is in CTA order, and precedes the report or is in the JSON object.
-func TestKernelOutput(t *testing.T) {
+// TestKernelOutputIsInCTAOrder checks that kernel output is in CTA order, and precedes the report or is in the JSON
+// object.
+func TestKernelOutputIsInCTAOrder(t *testing.T) {
 	const printed = "cta 0\ncta 2\ncta 1\n" // SM 1 gets its constants after SM 0, which is in the same GPC
 	got := simtrun(t, talk, "FILE", "--grid", "3")
 	if got.code != 0 || !strings.HasPrefix(got.stdout, printed+"talk    grid 3x1x1") || got.stderr != "" {
@@ -54,8 +55,8 @@ func TestKernelOutput(t *testing.T) {
 	}
 }
 
-// TestHostTime checks that the host time is present on request, and that nothing else changes.
-func TestHostTime(t *testing.T) {
+// TestHostTimeIsShownOnRequest checks that the host time is present on request, and that nothing else changes.
+func TestHostTimeIsShownOnRequest(t *testing.T) {
 	plain := simtrun(t, triple, "FILE", "--json")
 	timed := simtrun(t, triple, "FILE", "--json", "--host-time")
 	field := regexp.MustCompile(`,"host_cpu_seconds":[0-9.e-]+`)
@@ -143,9 +144,10 @@ func TestJSONOfBadSources(t *testing.T) {
 	}
 }
 
-// TestNpyFiles saves two buffers, reads them back and compares them, and checks that --save, --expect, --symbol and
+// TestNpyFilesSurviveSaving saves two buffers, reads them back and compares them, and checks that --save, --expect,
+// --symbol and
 // --dump can be repeated.
-func TestNpyFiles(t *testing.T) {
+func TestNpyFilesSurviveSaving(t *testing.T) {
 	dir := t.TempDir()
 	source := ".global .s16 a;\n.const .f32 b;\n" + triple
 	if err := os.WriteFile(filepath.Join(dir, "k.s"), []byte(source), 0o666); err != nil {

@@ -326,9 +326,9 @@ func TestSecondSignalKills(t *testing.T) {
 	t.Errorf("%q, want a death by SIGINT", ended)
 }
 
-// TestReaderGoes checks that for every command, it is a write error if the reader of standard output has exited, and
-// if the device is full.
-func TestReaderGoes(t *testing.T) {
+// TestLostReaderIsWriteError checks that for every command, it is a write error if the reader of standard output has
+// exited, and if the device is full.
+func TestLostReaderIsWriteError(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for _, args := range [][]string{{"help"}, {"completion", "bash"}, {"version"}, {"metrics"}, {"run", "../../programs/vecadd.s"},
 		{"run", "../../programs/vecadd.s", "--json"}, {"run", "../../programs/vecadd.s", "--trace", "mem:/dev/stdout"}, {"test", "../../programs/vecadd.s"}, {"asm", "../../programs/vecadd.s"}} {
@@ -354,9 +354,9 @@ func TestReaderGoes(t *testing.T) {
 	}
 }
 
-// TestClosedOutput checks that a command that writes to a closed standard output, under any of its names, fails, and
-// that it does not fail if standard output is /dev/null, even if that is open for reading and writing.
-func TestClosedOutput(t *testing.T) {
+// TestClosedOutputFailsCommand checks that a command that writes to a closed standard output, under any of its names,
+// fails, and that it does not fail if standard output is /dev/null, even if that is open for reading and writing.
+func TestClosedOutputFailsCommand(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	if !knowsClosed {
@@ -465,8 +465,8 @@ func TestSaveIsWhole(t *testing.T) {
 	}
 }
 
-// TestHostSignals checks that host forwards signals to the program, and reports the launch that they ended.
-func TestHostSignals(t *testing.T) {
+// TestHostForwardsSignals checks that host forwards signals to the program, and reports the launch that they ended.
+func TestHostForwardsSignals(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGXCPU, syscall.SIGHUP} {
 		t.Run(signalNames[s], func(t *testing.T) {
 			t.Parallel()
@@ -480,9 +480,9 @@ func TestHostSignals(t *testing.T) {
 	}
 }
 
-// TestHostWaits checks that host waits for a program that handles a signal, as long as that takes, and then writes its
-// report.
-func TestHostWaits(t *testing.T) {
+// TestHostWaitsForSignalledProgram checks that host waits for a program that handles a signal, as long as that takes,
+// and then writes its report.
+func TestHostWaitsForSignalledProgram(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		for _, status := range []int{0, 3} {
 			t.Run(fmt.Sprint(signalNames[s], status), func(t *testing.T) {

@@ -53,7 +53,7 @@ func TestMetricsOfStrides(t *testing.T) {
 	}
 }
 
-func TestExpectedMetrics(t *testing.T) {
+func TestMetricsCanBeExpected(t *testing.T) {
 	const header = "//sim:expect metric global_load_sectors == 4\n//sim:expect metric shared_load_wavefronts@SHARED == 1\n"
 	tests := []struct {
 		args []string

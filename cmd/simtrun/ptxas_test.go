@@ -2,9 +2,9 @@ package main
 
 import "testing"
 
-// TestRunsOn checks the architectures that the PTX ISA lists for a target; the rest of the .target line has no
-// influence.
-func TestRunsOn(t *testing.T) {
+// TestTargetsRunOnListedArchitectures checks the architectures that the PTX ISA lists for a target; the rest of the
+// .target line has no influence.
+func TestTargetsRunOnListedArchitectures(t *testing.T) {
 	for _, c := range []struct {
 		target, arch string
 		want         bool

@@ -118,9 +118,9 @@ func TestProgramHasTheTerminal(t *testing.T) {
 	}
 }
 
-// TestTerminateDebugger checks that SIGTERM ends a session that waits for a line, and restores the terminal's echo;
+// TestSIGTERMEndsDebugger checks that SIGTERM ends a session that waits for a line, and restores the terminal's echo;
 // SIGINT discards the line only.
-func TestTerminateDebugger(t *testing.T) {
+func TestSIGTERMEndsDebugger(t *testing.T) {
 	screen, tty := pty.Open(t)
 	cmd, _ := onTerminal(t, tty, screen, "(simt ", "debug", "testdata/debug/sides.s")
 	for end := time.Now().Add(10 * time.Second); echoes(t, tty); time.Sleep(time.Millisecond) {

@@ -202,8 +202,9 @@ func addUp(t *testing.T, l *report.Launch) {
 	}
 }
 
-// TestSavedReports checks that every page of a saved run is the same as the run itself prints, as text and as CSV.
-func TestSavedReports(t *testing.T) {
+// TestSavedRunHasSamePages checks that every page of a saved run is the same as the run itself prints, as text and as
+// CSV.
+func TestSavedRunHasSamePages(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 2)
 	for name, args := range reportedRuns {
@@ -366,8 +367,8 @@ func BenchmarkReport(b *testing.B) {
 	}
 }
 
-// TestInlinePositions checks that an instruction has the positions from .loc, the innermost first.
-func TestInlinePositions(t *testing.T) {
+// TestInlinedInstructionsHaveAllPositions checks that an instruction has the positions from .loc, the innermost first.
+func TestInlinedInstructionsHaveAllPositions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.ptx")
 	source := kernelText(t, "inline_positions.s")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
@@ -461,8 +462,9 @@ func TestPlacesInTables(t *testing.T) {
 	}
 }
 
-// TestMemoryCells checks that values that are not counted for a request are empty in CSV, and a dash in the text.
-func TestMemoryCells(t *testing.T) {
+// TestUncountedValuesAreEmpty checks that values that are not counted for a request are empty in CSV, and a dash in the
+// text.
+func TestUncountedValuesAreEmpty(t *testing.T) {
 	got := simtrun(t, strided, "profile", "FILE", "--page", "memory", "--csv")
 	rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
 	if err != nil {

@@ -116,7 +116,7 @@ func TestNoControlCharacters(t *testing.T) {
 }
 
 // A kernel's printf is unchanged if the output is not a terminal.
-func TestPrintedBytes(t *testing.T) {
+func TestPrintfBytesAreUnchanged(t *testing.T) {
 	source := strings.Replace(talk, "{99, 116, 97, 32,", "{27, 91, 255, 0,", 1)
 	if got := simtrun(t, source, "-q", "FILE"); got.stdout != "\x1b[\xff" {
 		t.Errorf("%+v", got)

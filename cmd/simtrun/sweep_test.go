@@ -38,8 +38,9 @@ func TestSweepReportsFailedPoints(t *testing.T) {
 	}
 }
 
-// TestSweepKeeps checks that a sweep with a directory continues where it was, and that --merge shows the same table.
-func TestSweepKeeps(t *testing.T) {
+// TestSweepContinuesInDirectory checks that a sweep with a directory continues where it was, and that --merge shows the
+// same table.
+func TestSweepContinuesInDirectory(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "k.s"), []byte(triple), 0o666); err != nil {
 		t.Fatal(err)
@@ -112,9 +113,9 @@ func TestSweepOtherMatrix(t *testing.T) {
 	}
 }
 
-// TestSweepInterrupted checks that a signal ends a sweep with a directory with exit code 75, and that its results so
-// far are kept.
-func TestSweepInterrupted(t *testing.T) {
+// TestInterruptedSweepKeepsResults checks that a signal ends a sweep with a directory with exit code 75, and that its
+// results so far are kept.
+func TestInterruptedSweepKeepsResults(t *testing.T) {
 	short.Skip(t)
 	for _, c := range []struct {
 		signal syscall.Signal
@@ -154,8 +155,8 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 }
 
-// TestSweepMistakes checks that errors are reported before anything runs.
-func TestSweepMistakes(t *testing.T) {
+// TestSweepMistakesAreFoundFirst checks that errors are reported before anything runs.
+func TestSweepMistakesAreFoundFirst(t *testing.T) {
 	for _, c := range []struct {
 		want string
 		args []string
@@ -189,9 +190,9 @@ func TestSweepMistakes(t *testing.T) {
 	}
 }
 
-// TestSweepJobs runs the output of --emit task by task, as a scheduler would; simtrun is the test's own binary.
-// Arguments contain characters that shells and Kubernetes interpret.
-func TestSweepJobs(t *testing.T) {
+// TestSweepJobsRunPointByPoint runs the output of --emit task by task, as a scheduler would; simtrun is the test's own
+// binary. Arguments contain characters that shells and Kubernetes interpret.
+func TestSweepJobsRunPointByPoint(t *testing.T) {
 	short.Skip(t)
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")
@@ -268,8 +269,8 @@ func podCommand(manifest string) string {
 	return strings.ReplaceAll(words[2], "$$(", "$(")
 }
 
-// TestSweepPlot checks that a picture has the panels' titles.
-func TestSweepPlot(t *testing.T) {
+// TestSweepPlotHasTitles checks that a picture has the panels' titles.
+func TestSweepPlotHasTitles(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "k.s"), []byte(triple), 0o666); err != nil {
 		t.Fatal(err)

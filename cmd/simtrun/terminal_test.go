@@ -48,7 +48,7 @@ func TestColourNeedsTerminal(t *testing.T) {
 	}
 }
 
-func TestProgressText(t *testing.T) {
+func TestProgressTextCountsBlocks(t *testing.T) {
 	for _, tt := range []struct {
 		progress launch.Progress
 		want     string
@@ -67,9 +67,9 @@ func TestProgressText(t *testing.T) {
 	}
 }
 
-// TestProgressLine checks that the line is rewritten, cut to the terminal's width, removed for other text and at the
-// end, and waits while another line is incomplete.
-func TestProgressLine(t *testing.T) {
+// TestProgressLineIsRewritten checks that the line is rewritten, cut to the terminal's width, removed for other text
+// and at the end, and waits while another line is incomplete.
+func TestProgressLineIsRewritten(t *testing.T) {
 	const erase = "\r\x1b[K"
 	var screen bytes.Buffer
 	line := &progressLine{w: &screen, columns: 8}
@@ -93,8 +93,8 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestProgressFollows waits until a run is long enough for a progress line.
-func TestProgressFollows(t *testing.T) {
+// TestLongRunShowsProgress waits until a run is long enough for a progress line.
+func TestLongRunShowsProgress(t *testing.T) {
 	var screen bytes.Buffer
 	line := &progressLine{w: &screen, columns: 80}
 	asked := make(chan bool, 10)

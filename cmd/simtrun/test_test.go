@@ -60,7 +60,7 @@ var folders = map[string]string{
 	"c/.hidden/tripe.s": "//sim:expect out[3] == 8\n" + triple,
 }
 
-func TestTestCommand(t *testing.T) {
+func TestTestCommandComparesGoldenFiles(t *testing.T) {
 	writeFiles(t, folders)
 	const b = `FAIL  b/triple.s
   dump: b/triple.golden differs (-golden +now)
@@ -93,7 +93,7 @@ func TestTestCommand(t *testing.T) {
 
 // An update rewrites only what differs. A case without a golden file gets one, whether it is named or found in a
 // folder.
-func TestTestUpdate(t *testing.T) {
+func TestUpdateRewritesOnlyDifferences(t *testing.T) {
 	writeFiles(t, folders)
 	checkOutput(t, output{0, "new   b/triple.s\nnew   c/triple.s\nok    3 cases, 2 rewritten\n", ""}, typed(t, "test", "-u", "./..."))
 	if err := os.Remove("c/triple.golden"); err != nil {
@@ -117,7 +117,7 @@ func TestTestUpdate(t *testing.T) {
 	}
 }
 
-func TestTestJSON(t *testing.T) {
+func TestTestJSONHasLinePerCase(t *testing.T) {
 	writeFiles(t, folders)
 	got := typed(t, "test", "--json", "./...")
 	if got.code != 1 || got.stderr != "" {
@@ -138,9 +138,9 @@ func TestTestJSON(t *testing.T) {
 //go:embed testdata/kernels/warned.s
 var warned string
 
-// TestTestWarnings: a warning is printed below a case that passes, also if its golden file is made, and is in JSON. If
-// it fails the case, JUnit has it once. Several machines with one warning have one line.
-func TestTestWarnings(t *testing.T) {
+// TestWarningsAreShownBelowCase: a warning is printed below a case that passes, also if its golden file is made, and is
+// in JSON. If it fails the case, JUnit has it once. Several machines with one warning have one line.
+func TestWarningsAreShownBelowCase(t *testing.T) {
 	writeFiles(t, map[string]string{"k.s": warned})
 	const line = "k.s:11:2: warning: results may depend on the order of warps"
 	for _, c := range []struct {
@@ -209,9 +209,9 @@ func TestJobsDoNotChangeOutput(t *testing.T) {
 	}
 }
 
-// TestTestingPage runs the commands of docs/testing.md and compares their output. The files that the page shows are
-// those of the example.
-func TestTestingPage(t *testing.T) {
+// TestTestingPageShowsRealOutput runs the commands of docs/testing.md and compares their output. The files that the
+// page shows are those of the example.
+func TestTestingPageShowsRealOutput(t *testing.T) {
 	page := readFile(t, "../../docs/testing.md")
 	kernel := readFile(t, "../../docs/example/arms.ptx")
 	for name, text := range map[string]string{
@@ -283,7 +283,7 @@ func indented(text string) string {
 }
 
 // An interrupted test reports that, and does not report cases that are not done.
-func TestTestInterrupted(t *testing.T) {
+func TestInterruptedTestReportsDoneCases(t *testing.T) {
 	writeFiles(t, folders)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupted{os.Interrupt})

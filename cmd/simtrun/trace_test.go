@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// TestTraceFlags checks that the trace precedes the results or is in a file, and that filters limit it.
-func TestTraceFlags(t *testing.T) {
+// TestTraceIsFilteredAndRedirected checks that the trace precedes the results or is in a file, and that filters limit
+// it.
+func TestTraceIsFilteredAndRedirected(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--trace", "mask", "--warp-filter", "1")
 	trace, results, ok := strings.Cut(got.stdout, "\ntriple ")
 	if got.code != 0 || !ok || !strings.Contains(trace, "b0.w1  diverge ") || !strings.Contains(results, "warp-instr") {
@@ -44,9 +45,9 @@ func TestTraceFlags(t *testing.T) {
 	}
 }
 
-// TestTraceIssue checks that the trace of issues comes from a run with a clock, is the same on any number of threads,
-// and that its filters apply to no other trace.
-func TestTraceIssue(t *testing.T) {
+// TestIssueTraceIgnoresThreads checks that the trace of issues comes from a run with a clock, is the same on any number
+// of threads, and that its filters apply to no other trace.
+func TestIssueTraceIgnoresThreads(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "3", "--trace", "issue", "--sm-filter", "125", "--cycle-filter", "0-999", "-j", "1")
 	trace, results, ok := strings.Cut(got.stdout, "\ntriple ")
 	if got.code != 0 || !ok || !strings.Contains(results, "cycles ") || strings.Contains(trace, "sm124.") || !strings.Contains(trace, "sm125.0  b1.w0 ") {
@@ -67,9 +68,9 @@ func TestTraceIssue(t *testing.T) {
 	}
 }
 
-// TestTimelineFlags checks that the timeline is a file, compressed if its name says so, and that omissions are
-// reported.
-func TestTimelineFlags(t *testing.T) {
+// TestTimelineIsWrittenToFile checks that the timeline is a file, compressed if its name says so, and that omissions
+// are reported.
+func TestTimelineIsWrittenToFile(t *testing.T) {
 	dir := t.TempDir()
 	plain, compressed := filepath.Join(dir, "t.json"), filepath.Join(dir, "t.json.gz")
 	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "6", "--timeline", plain, "-j", "1")

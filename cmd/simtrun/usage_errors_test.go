@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFirstMistakes checks the full answers to mistakes of people who are new to simtrun or to CUDA.
-func TestFirstMistakes(t *testing.T) {
+// TestFirstMistakesAreAnswered checks the full answers to mistakes of people who are new to simtrun or to CUDA.
+func TestFirstMistakesAreAnswered(t *testing.T) {
 	const seeRun = "see 'simtrun help run'\n"
 	tests := []struct {
 		name   string
@@ -84,8 +84,9 @@ func TestFirstMistakes(t *testing.T) {
 	}
 }
 
-// TestForeignNames checks that files are recognised by name, and that PTX is never mistaken for something else.
-func TestForeignNames(t *testing.T) {
+// TestFilesAreRecognisedByName checks that files are recognised by name, and that PTX is never mistaken for something
+// else.
+func TestFilesAreRecognisedByName(t *testing.T) {
 	for name, foreign := range map[string]bool{"k.cu": true, "k.ll": true, "k.ptx": false, "k.s": false} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := refuseForeign(path, []byte(".entry k( { ret; }")); (err != nil) != foreign {
@@ -121,8 +122,8 @@ func TestAdviceForCUDA(t *testing.T) {
 	}
 }
 
-// TestNoReturn checks that the end of a kernel's body ends its threads, with a warning.
-func TestNoReturn(t *testing.T) {
+// TestEndOfBodyEndsThreads checks that the end of a kernel's body ends its threads, with a warning.
+func TestEndOfBodyEndsThreads(t *testing.T) {
 	got := simtrun(t, "//sim:arg x = zeros:1:u32\n//sim:dump x\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n\tst.global.u32 [%rd1], 7;\n}\n", "FILE", "-q")
 	if diff := cmp.Diff(output{0, "x[0:1] u32 = 7\n", "k.s:7:1: warning: k has no ret at its end, which threads can reach; the end is taken for one\n    7 | }\n      | ^\n"}, got, cmp.AllowUnexported(output{})); diff != "" {
 		t.Error(diff)

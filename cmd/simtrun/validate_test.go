@@ -78,8 +78,8 @@ func TestValidationHasOnlyKnownMisses(t *testing.T) {
 	}
 }
 
-// TestValidationKernels checks that every kernel of the validation also runs by hand with its header.
-func TestValidationKernels(t *testing.T) {
+// TestValidationKernelsRunByHand checks that every kernel of the validation also runs by hand with its header.
+func TestValidationKernelsRunByHand(t *testing.T) {
 	short.Skip(t)
 	files, err := filepath.Glob("../../internal/validate/kernels/*.s*")
 	if err != nil || len(files) == 0 {
@@ -105,8 +105,8 @@ func TestValidationKernels(t *testing.T) {
 	}
 }
 
-// TestValidateSelects checks the selection of rows by number and GPU, as text and as JSON.
-func TestValidateSelects(t *testing.T) {
+// TestValidateSelectsRows checks the selection of rows by number and GPU, as text and as JSON.
+func TestValidateSelectsRows(t *testing.T) {
 	got := typed(t, "validate", "8.12", "8.17", "--gpu", "v100")
 	if got.code != 0 || strings.Count(got.stdout, "v100") != 1 || !strings.HasSuffix(got.stdout, "\nrows 1  input 0  agree 1  miss 0  not modelled 0\n") {
 		t.Errorf("%+v", got)

@@ -62,8 +62,8 @@ func doubled() [][]byte {
 	return [][]byte{{40, 0, 0, 0}, x}
 }
 
-// TestVerifyCompares: what a GPU answers is compared with the run, and what it is asked is the run.
-func TestVerifyCompares(t *testing.T) {
+// TestVerifyComparesAnswersOfGPU: what a GPU answers is compared with the run, and what it is asked is the run.
+func TestVerifyComparesAnswersOfGPU(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "twice.s")
 	if err := os.WriteFile(file, []byte(doubling), 0o666); err != nil {
 		t.Fatal(err)
