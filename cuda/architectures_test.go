@@ -16,9 +16,9 @@ import (
 var otherClangs = []string{"Indices", "OnePercent", "Shared", "Aggregate", "Warp", "Atomics", "Integers", "Overloads", "Functions", "Halves",
 	"Groups", "System", "Copies", "Textures", "RelocatableNames", "NotSupported"}
 
-// TestTestedClangs runs tests with each version of clang that Find prefers, except the one that the other tests use.
-// If tests take turns, an eighth of them runs with each commit.
-func TestTestedClangs(t *testing.T) {
+// TestEveryTestedClangPasses runs tests with each version of clang that Find prefers, except the one that the other
+// tests use. If tests take turns, an eighth of them runs with each commit.
+func TestEveryTestedClangPasses(t *testing.T) {
 	short.Skip(t)
 	tests := otherClangs
 	if testing.Short() {
@@ -38,9 +38,9 @@ func nowOf(tests []string) string {
 	return "^Test(" + strings.Join(now, "|") + ")$"
 }
 
-// TestOlderClang runs tests of what clang 15 to 17 compile with one of them: code that they must not move, and
-// textures. If tests take turns, an eighth of them runs with each commit.
-func TestOlderClang(t *testing.T) {
+// TestOlderClangCompilesTests runs tests of what clang 15 to 17 compile with one of them: code that they must not move,
+// and textures. If tests take turns, an eighth of them runs with each commit.
+func TestOlderClangCompilesTests(t *testing.T) {
 	if os.Getenv("SIMTRUN_CLANG") != "" {
 		t.Skip("SIMTRUN_CLANG names the clang")
 	}

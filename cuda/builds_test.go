@@ -27,9 +27,9 @@ var (
 	modes         = cudatest.Modes
 )
 
-// TestSeveralFiles checks that sources of CUDA C++, C++ and C are compiled to objects and linked, in one step and in
-// several. A C++ standard does not apply to C.
-func TestSeveralFiles(t *testing.T) {
+// TestSourcesOfAllLanguagesLink checks that sources of CUDA C++, C++ and C are compiled to objects and linked, in one
+// step and in several. A C++ standard does not apply to C.
+func TestSourcesOfAllLanguagesLink(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	library := driverLibrary(t)
@@ -75,8 +75,9 @@ func TestXOptionSetsLanguage(t *testing.T) {
 	}
 }
 
-// TestOldC checks that what C before 1999 permits, and mixed types of pointers, are warnings, and errors with -Werror.
-func TestOldC(t *testing.T) {
+// TestOldCWarns checks that what C before 1999 permits, and mixed types of pointers, are warnings, and errors with
+// -Werror.
+func TestOldCWarns(t *testing.T) {
 	dir := t.TempDir()
 	source, object := filepath.Join(dir, "old.c"), filepath.Join(dir, "old.o")
 	text := "twice(x) int x; { return 2 * x; }\nint four(void) { return thrice(1) + strlen(\"x\"); }\n" +
@@ -97,9 +98,9 @@ func TestOldC(t *testing.T) {
 	}
 }
 
-// TestEitherSide checks that an error in the code of one side is reported, and stops the other side's compiler,
-// whether it has begun to read the PTX or not. A source without kernels does not read the PTX.
-func TestEitherSide(t *testing.T) {
+// TestErrorOnEitherSideStopsOther checks that an error in the code of one side is reported, and stops the other side's
+// compiler, whether it has begun to read the PTX or not. A source without kernels does not read the PTX.
+func TestErrorOnEitherSideStopsOther(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	dir := t.TempDir()
 	large := "__device__ int large[] = {" + strings.Repeat("1234567,", 40000) + "};\n" // more than a pipe's buffer
@@ -123,9 +124,9 @@ func TestEitherSide(t *testing.T) {
 	}
 }
 
-// TestWithoutDriver checks that a program starts without a driver, and reports what is missing when it calls the
-// runtime.
-func TestWithoutDriver(t *testing.T) {
+// TestProgramStartsWithoutDriver checks that a program starts without a driver, and reports what is missing when it
+// calls the runtime.
+func TestProgramStartsWithoutDriver(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	program := filepath.Join(t.TempDir(), "program")
 	build(t, "programs/testdata/programs/vector_add.cu", "-o", program)
@@ -137,14 +138,14 @@ func TestWithoutDriver(t *testing.T) {
 	}
 }
 
-// TestHeadersAlone checks that a library that has only a header is not required by the linker.
-func TestHeadersAlone(t *testing.T) {
+// TestHeaderLibrariesNeedNoLinking checks that a library that has only a header is not required by the linker.
+func TestHeaderLibrariesNeedNoLinking(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	build(t, "programs/testdata/programs/vector_add.cu", "-lcurand", "-lnvToolsExt", "-o", filepath.Join(t.TempDir(), "program"))
 }
 
-// TestRuntimeCompiles checks that the runtime compiles without warnings.
-func TestRuntimeCompiles(t *testing.T) {
+// TestRuntimeCompilesWithoutWarnings checks that the runtime compiles without warnings.
+func TestRuntimeCompilesWithoutWarnings(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	c := compiler(t)
 	sources, err := filepath.Glob("rt/*.c")
@@ -157,8 +158,8 @@ func TestRuntimeCompiles(t *testing.T) {
 	}
 }
 
-// TestWithoutNVCC checks that __NVCC__ is defined on both sides, and on neither on request.
-func TestWithoutNVCC(t *testing.T) {
+// TestNVCCMacroCanBeUndefined checks that __NVCC__ is defined on both sides, and on neither on request.
+func TestNVCCMacroCanBeUndefined(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	dir := t.TempDir()
@@ -171,8 +172,9 @@ func TestWithoutNVCC(t *testing.T) {
 	build(t, "-c", "-DWITHOUT", "-DSIMTRUN_NO_NVCC", source, "-o", filepath.Join(dir, "named.o"))
 }
 
-// TestAlignedType checks alignas after __shared__; clang's message differs between names of types and keywords.
-func TestAlignedType(t *testing.T) {
+// TestAlignasMayFollowShared checks alignas after __shared__; clang's message differs between names of types and
+// keywords.
+func TestAlignasMayFollowShared(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	dir := t.TempDir()
@@ -187,9 +189,9 @@ func TestAlignedType(t *testing.T) {
 	}
 }
 
-// TestHostHeaders checks that C and C++ programs include the headers without warnings, with any compiler, and cuda.h
-// within extern "C", too.
-func TestHostHeaders(t *testing.T) {
+// TestHostProgramsIncludeHeaders checks that C and C++ programs include the headers without warnings, with any
+// compiler, and cuda.h within extern "C", too.
+func TestHostProgramsIncludeHeaders(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	c := compiler(t)
@@ -205,9 +207,9 @@ func TestHostHeaders(t *testing.T) {
 	}
 }
 
-// TestOpenMP checks that a program with OpenMP in its host code is built and runs, with and without clang's library,
-// and when linked with GCC's.
-func TestOpenMP(t *testing.T) {
+// TestOpenMPHostCodeRuns checks that a program with OpenMP in its host code is built and runs, with and without clang's
+// library, and when linked with GCC's.
+func TestOpenMPHostCodeRuns(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	library, dir := driverLibrary(t), t.TempDir()
@@ -263,9 +265,9 @@ func TestVersionIsThatOfHeaders(t *testing.T) {
 	}
 }
 
-// TestNotSupported checks the messages about missing libraries, by header and by linker argument, about one that is
-// not built, and about launches from kernels.
-func TestNotSupported(t *testing.T) {
+// TestMissingLibrariesAreExplained checks the messages about missing libraries, by header and by linker argument, about
+// one that is not built, and about launches from kernels.
+func TestMissingLibrariesAreExplained(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	t.Setenv("LD_LIBRARY_PATH", "")
 	source := filepath.Join(t.TempDir(), "a.cu")

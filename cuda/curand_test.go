@@ -126,9 +126,9 @@ func directionNumbers() string {
 	return text
 }
 
-// TestDirectionVectors checks that libcurand has the direction vectors of a file with Joe and Kuo's numbers, for the
-// first lines, and that it reports an error without such a file.
-func TestDirectionVectors(t *testing.T) {
+// TestDirectionVectorsMatchPublishedOnes checks that libcurand has the direction vectors of a file with Joe and Kuo's
+// numbers, for the first lines, and that it reports an error without such a file.
+func TestDirectionVectorsMatchPublishedOnes(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	if testing.Short() {
 		t.Skip("builds the library")

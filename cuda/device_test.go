@@ -113,8 +113,8 @@ func TestThreadIndicesCoverGrid(t *testing.T) {
 	compare(t, "points", simtrun.Read[uint32](points), wantPoints)
 }
 
-// TestOnePercent checks PTX registers that inline assembly names with one %, which nvcc accepts.
-func TestOnePercent(t *testing.T) {
+// TestRegistersMayHaveOnePercent checks PTX registers that inline assembly names with one %, which nvcc accepts.
+func TestRegistersMayHaveOnePercent(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	d := newDevice(t, "one_percent")
@@ -224,7 +224,7 @@ func TestAtomicFunctionsMatchReference(t *testing.T) {
 	}
 }
 
-func TestOrderedAtomics(t *testing.T) {
+func TestOrderedAtomicsMatchReference(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {
@@ -446,7 +446,7 @@ func TestMathFunctionsMatchGo(t *testing.T) {
 	}
 }
 
-func TestFastFunctions(t *testing.T) {
+func TestFastFunctionsAreNearExactOnes(t *testing.T) {
 	d := newDevice(t, "math")
 	in := []float32{0.25, 0.5, 1, 2, 3.5, 7}
 	out := buffer(d, make([]float32, 8*len(in)))
@@ -518,7 +518,7 @@ func testHalves(t *testing.T, arch string) {
 	compare(t, "sums", simtrun.Read[uint16](cells), []uint16{0x5640, 0, 0x5640, 0x5a40, 0x42c8})
 }
 
-func TestHalfIntegers(t *testing.T) {
+func TestHalvesConvertToIntegers(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 1, 3)
 	for i, arch := range []string{"sm_70", "sm_90"} {

@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// TestAppendJSON compares lines with json.Marshal's: each field alone, and random lines with values that are
-// written in other ways.
-func TestAppendJSON(t *testing.T) {
+// TestAppendJSONMatchesMarshal compares lines with json.Marshal's: each field alone, and random lines with values that
+// are written in other ways.
+func TestAppendJSONMatchesMarshal(t *testing.T) {
 	compare := func(l *cuda.Launched) {
 		t.Helper()
 		want, err := json.Marshal(l)

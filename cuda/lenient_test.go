@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestDoublePercents checks that names of registers get a second %, in the text of a statement and nowhere else.
-func TestDoublePercents(t *testing.T) {
+// TestRegisterNamesGetSecondPercent checks that names of registers get a second %, in the text of a statement and
+// nowhere else.
+func TestRegisterNamesGetSecondPercent(t *testing.T) {
 	for _, tt := range []struct{ source, want string }{
 		{`asm("mov.u32 %0, %laneid;" : "=r"(x));`, `asm("mov.u32 %0, %%laneid;" : "=r"(x));`},
 		{`asm volatile ("mov.u32 %0, %%smid;" : "=r"(x) : "r"("%a"));`, `asm volatile ("mov.u32 %0, %%smid;" : "=r"(x) : "r"("%a"));`},
@@ -22,8 +23,8 @@ func TestDoublePercents(t *testing.T) {
 	}
 }
 
-// TestAlignShared checks that only alignas after the attribute of shared memory becomes an attribute.
-func TestAlignShared(t *testing.T) {
+// TestOnlySharedAlignmentIsMoved checks that only alignas after the attribute of shared memory becomes an attribute.
+func TestOnlySharedAlignmentIsMoved(t *testing.T) {
 	for _, tt := range []struct{ source, want string }{
 		{`__attribute__((shared)) alignas(128) int v[4];`, `__attribute__((shared)) __attribute__((aligned(128))) int v[4];`},
 		{`extern __attribute__((shared)) alignas ((4 * (N + 1))) char d[]; alignas(8) int i;`, `extern __attribute__((shared)) __attribute__((aligned((4 * (N + 1))))) char d[]; alignas(8) int i;`},
@@ -36,9 +37,9 @@ func TestAlignShared(t *testing.T) {
 	}
 }
 
-// TestJoinLaunches checks that the signs around a configuration are joined, and that strings and operators are
+// TestLaunchSignsAreJoined checks that the signs around a configuration are joined, and that strings and operators are
 // unchanged.
-func TestJoinLaunches(t *testing.T) {
+func TestLaunchSignsAreJoined(t *testing.T) {
 	for _, tt := range []struct{ source, want string }{
 		{`k << <g, b >> >(x);`, `k <<<g, b >>>(x);`},
 		{"k<<\n <g, 1<<2, v<v<int>>()>> > (x >> 2)", "k<<<g, 1<<2, v<v<int>>()>>> (x >> 2)"},
@@ -86,8 +87,8 @@ func TestLambdasOnHostToo(t *testing.T) {
 	}
 }
 
-// TestWithoutUnrolls checks that only lines of unroll pragmas become empty.
-func TestWithoutUnrolls(t *testing.T) {
+// TestOnlyUnrollPragmasAreDropped checks that only lines of unroll pragmas become empty.
+func TestOnlyUnrollPragmasAreDropped(t *testing.T) {
 	source := "#pragma unroll\n \t# pragma unroll(N / 2)\r\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n#pragma unroll 4"
 	want := "\n\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n"
 	if got := string(withoutUnrolls([]byte(source))); got != want {
@@ -95,25 +96,25 @@ func TestWithoutUnrolls(t *testing.T) {
 	}
 }
 
-// TestDiscardNever checks that only branches that are never taken become discarded statements.
-func TestDiscardNever(t *testing.T) {
+// TestOnlyDeadBranchesAreDiscarded checks that only branches that are never taken become discarded statements.
+func TestOnlyDeadBranchesAreDiscarded(t *testing.T) {
 	got := string(discardNever([]byte(`if (0) f(); else if(false) { g(); } if (0 < n) h(); if (00) i(); "if (0) \" if (0)" '"' "if (0)" #if (0`)))
 	if want := `if constexpr (false) f(); else if constexpr (false) { g(); } if (0 < n) h(); if (00) i(); "if (0) \" if (0)" '"' "if (0)" #if (0`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// TestSeparateOperands checks that operands without a comma get one.
-func TestSeparateOperands(t *testing.T) {
+// TestOperandsGetMissingCommas checks that operands without a comma get one.
+func TestOperandsGetMissingCommas(t *testing.T) {
 	got := string(separateOperands([]byte(`asm("st.u8 [%1], %0;" : "=r"(a), "+l"(b) :"r"(c) "l"(d) "n"(e)); f("a" "b", "c");`)))
 	if want := `asm("st.u8 [%1], %0;" : "=r"(a), "+l"(b) :"r"(c), "l"(d), "n"(e)); f("a" "b", "c");`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// TestEmptyKernels checks that kernel bodies become empty, with the same number of lines, and that nothing else
-// changes.
-func TestEmptyKernels(t *testing.T) {
+// TestKernelBodiesBecomeEmpty checks that kernel bodies become empty, with the same number of lines, and that nothing
+// else changes.
+func TestKernelBodiesBecomeEmpty(t *testing.T) {
 	const global = `__attribute__((global))`
 	for _, tt := range []struct{ source, want string }{
 		{global + " void k(int *p) { *p = f(); }\nint g() { return 1; }", global + " void k(int *p) {}\nint g() { return 1; }"},
@@ -130,8 +131,8 @@ func TestEmptyKernels(t *testing.T) {
 	}
 }
 
-// TestDefineArchitecture checks that the name becomes a device function, except in strings.
-func TestDefineArchitecture(t *testing.T) {
+// TestArchitectureNameBecomesFunction checks that the name becomes a device function, except in strings.
+func TestArchitectureNameBecomesFunction(t *testing.T) {
 	got := string(defineArchitecture([]byte(`int f() { return __CUDA_ARCH__ / 10 + x__CUDA_ARCH__ + __CUDA_ARCH__x; } "__CUDA_ARCH__" '"' __CUDA_ARCH__`), "sm_90a"))
 	want := "__attribute__((device)) constexpr int __CUDA_ARCH__() { return 900; }\n" +
 		`int f() { return __CUDA_ARCH__() / 10 + x__CUDA_ARCH__ + __CUDA_ARCH__x; } "__CUDA_ARCH__" '"' __CUDA_ARCH__()`
@@ -143,8 +144,8 @@ func TestDefineArchitecture(t *testing.T) {
 	}
 }
 
-// TestWidenEnumerations checks that only the enumerations in clang's messages are widened to int.
-func TestWidenEnumerations(t *testing.T) {
+// TestOnlyNamedEnumerationsAreWidened checks that only the enumerations in clang's messages are widened to int.
+func TestOnlyNamedEnumerationsAreWidened(t *testing.T) {
 	const said = "note: integer value 15 is outside the valid range of values [0, 1] for the enumeration type 'space::Side'"
 	got := string(widenEnumerations([]byte("enum Side { left }; enum Sides { a }; enum Side : char { b }; enum class Side2 { c }; enum Side s;"), []byte(said)))
 	if want := "enum Side : int { left }; enum Sides { a }; enum Side : char { b }; enum class Side2 { c }; enum Side s;"; got != want {
@@ -152,8 +153,8 @@ func TestWidenEnumerations(t *testing.T) {
 	}
 }
 
-// TestHasName checks that a mangled name matches the variable at its end.
-func TestHasName(t *testing.T) {
+// TestMangledNameMatchesVariable checks that a mangled name matches the variable at its end.
+func TestMangledNameMatchesVariable(t *testing.T) {
 	for _, tt := range []struct {
 		mangled, name string
 		want          bool
@@ -165,9 +166,9 @@ func TestHasName(t *testing.T) {
 	}
 }
 
-// TestNvccTakes checks that messages of clang about macros that are pragmas, and not others about macros, lead to a
-// second try with preprocessed source.
-func TestNvccTakes(t *testing.T) {
+// TestPragmaMacrosLeadToSecondTry checks that messages of clang about macros that are pragmas, and not others about
+// macros, lead to a second try with preprocessed source.
+func TestPragmaMacrosLeadToSecondTry(t *testing.T) {
 	const said = "a.cu:16:5: error: expected expression\n   16 |     UNROLL\n      |     ^\n" +
 		"a.cu:9:18: note: expanded from macro 'UNROLL'\n    9 |   #define UNROLL %s\n      |                  ^\n"
 	for text, want := range map[string]bool{"#pragma unroll": true, "# pragma GCC ivdep": true, ") #pragma unroll": false, "#pragmas": false} {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLinesWith checks that lines with a word are found once each, with their offsets.
-func TestLinesWith(t *testing.T) {
+// TestLinesWithWordAreFoundOnce checks that lines with a word are found once each, with their offsets.
+func TestLinesWithWordAreFoundOnce(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		want []string
@@ -29,8 +29,8 @@ func TestLinesWith(t *testing.T) {
 	}
 }
 
-// TestReplaceLines checks that only the lines with the word are changed.
-func TestReplaceLines(t *testing.T) {
+// TestOnlyLinesWithWordChange checks that only the lines with the word are changed.
+func TestOnlyLinesWithWordChange(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "",
 		"a\nb\n":            "a\nb\n",
@@ -45,9 +45,9 @@ func TestReplaceLines(t *testing.T) {
 	}
 }
 
-// TestAlignLocals checks that arrays and structures with a smaller alignment are aligned to 16 bytes, and that
-// scalars and larger alignments are unchanged.
-func TestAlignLocals(t *testing.T) {
+// TestLocalArraysAreAligned checks that arrays and structures with a smaller alignment are aligned to 16 bytes, and
+// that scalars and larger alignments are unchanged.
+func TestLocalArraysAreAligned(t *testing.T) {
 	text := strings.Join([]string{
 		"  %1 = alloca [4 x i32], align 4",
 		"  %2 = alloca i64, align 8",
@@ -62,8 +62,8 @@ func TestAlignLocals(t *testing.T) {
 	}
 }
 
-// TestRemoveLines checks that chosen lines go with their line breaks, and other lines with the word stay.
-func TestRemoveLines(t *testing.T) {
+// TestOnlyChosenLinesAreRemoved checks that chosen lines go with their line breaks, and other lines with the word stay.
+func TestOnlyChosenLinesAreRemoved(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "",
 		"a\nb\n":            "a\nb\n",

@@ -12,9 +12,9 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestFailedCalls: --check api names a failed call of the runtime by its line, its function, and the error that the
-// program gets from it, as cudaGetErrorName has it; and kernels as they are called in the source.
-func TestFailedCalls(t *testing.T) {
+// TestFailedCallsAreNamedByLine: --check api names a failed call of the runtime by its line, its function, and the
+// error that the program gets from it, as cudaGetErrorName has it; and kernels as they are called in the source.
+func TestFailedCallsAreNamedByLine(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	library, dir := driverLibrary(t), t.TempDir()

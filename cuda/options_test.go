@@ -80,8 +80,8 @@ func spellings(long, short string, value []string) [][]string {
 	return [][]string{{"--" + long, value[0]}, {"--" + long + "=" + value[0]}, {"-" + short, value[0]}, {"-" + short + "=" + value[0]}}
 }
 
-// TestRefusedOptions checks that unsupported options are refused with a reason.
-func TestRefusedOptions(t *testing.T) {
+// TestUnsupportedOptionsAreRefused checks that unsupported options are refused with a reason.
+func TestUnsupportedOptionsAreRefused(t *testing.T) {
 	for option, want := range map[string]string{
 		"-optix-ir": "-ptx makes PTX", "--ltoir": "-ptx makes PTX",
 		"-clean": "nothing is left", "-r": "ld -r", "-cudart=some": "static, shared or none",
@@ -93,8 +93,8 @@ func TestRefusedOptions(t *testing.T) {
 	}
 }
 
-// TestSplitWords checks quotes and backslashes, as in shells.
-func TestSplitWords(t *testing.T) {
+// TestWordsAreSplitAsInShell checks quotes and backslashes, as in shells.
+func TestWordsAreSplitAsInShell(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		want []string
@@ -111,8 +111,8 @@ func TestSplitWords(t *testing.T) {
 	}
 }
 
-// TestOptionFiles checks that the words of a file replace its name, and that files may name others.
-func TestOptionFiles(t *testing.T) {
+// TestOptionFilesReplaceTheirName checks that the words of a file replace its name, and that files may name others.
+func TestOptionFilesReplaceTheirName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"one.rsp": "-DA=\"1 2\"\n@two.rsp -I.\n", "two.rsp": "-O1", "loop.rsp": "--options-file loop.rsp"} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

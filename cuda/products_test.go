@@ -47,8 +47,8 @@ func TestDependenciesAreWritten(t *testing.T) {
 	}
 }
 
-// TestDryRun checks that commands are printed in shell syntax, and that none is executed.
-func TestDryRun(t *testing.T) {
+// TestDryRunExecutesNothing checks that commands are printed in shell syntax, and that none is executed.
+func TestDryRunExecutesNothing(t *testing.T) {
 	compiler(t)
 	inFolder(t)
 	for _, args := range []string{"-dryrun small.cu -o p", "--dryrun -rdc=true small.cu -o p", "-dryrun -lib small.cu -o p", "-dryrun -ptx small.cu -o p", "-dryrun -E small.cu -o p", "-dryrun -keep -c small.cu"} {
@@ -95,8 +95,8 @@ func TestRunExecutesProgram(t *testing.T) {
 	}
 }
 
-// TestListArchitectures compares the list with the architectures of this clang, in nvcc's form.
-func TestListArchitectures(t *testing.T) {
+// TestArchitecturesAreThoseOfClang compares the list with the architectures of this clang, in nvcc's form.
+func TestArchitecturesAreThoseOfClang(t *testing.T) {
 	for option, want := range map[string]string{"--list-gpu-arch": "compute_80\n", "-code-ls": "sm_80\n"} {
 		if text, err := tryBuild(t, option); err != nil || !strings.Contains(text, want) {
 			t.Errorf("%s: %v %s", option, err, text)

@@ -18,7 +18,7 @@ const relocatableFolder = "testdata/relocatable"
 func TestRelocatableCodeLinks(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	if testing.Short() {
-		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
+		t.Skip("runs clang many times; TestLinkErrorsNameTheirFiles links objects")
 	}
 	library, dir := driverLibrary(t), t.TempDir()
 	in := func(names ...string) []string {
@@ -83,9 +83,9 @@ func writeSources(t *testing.T, texts map[string]string) (dir string) {
 	return dir
 }
 
-// TestRelocatableMistakes checks that linking reports undefined and duplicate names with their files, and that a
+// TestLinkErrorsNameTheirFiles checks that linking reports undefined and duplicate names with their files, and that a
 // fault names the line in its file.
-func TestRelocatableMistakes(t *testing.T) {
+func TestLinkErrorsNameTheirFiles(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	library := driverLibrary(t)
 	dir := writeSources(t, map[string]string{
@@ -127,11 +127,11 @@ func TestRelocatableMistakes(t *testing.T) {
 	}
 }
 
-// TestRelocatableNames checks that files of the same name, and a file compiled twice, are distinguished.
-func TestRelocatableNames(t *testing.T) {
+// TestFilesOfSameNameAreDistinct checks that files of the same name, and a file compiled twice, are distinguished.
+func TestFilesOfSameNameAreDistinct(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	if testing.Short() {
-		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
+		t.Skip("runs clang many times; TestLinkErrorsNameTheirFiles links objects")
 	}
 	library := driverLibrary(t)
 	const part = "static __device__ int value = VALUE;\nstatic __global__ void add() { value += VALUE; }\n" +
@@ -151,12 +151,12 @@ func TestRelocatableNames(t *testing.T) {
 	}
 }
 
-// TestRelocatableLibraries checks that the code of a shared library is linked separately from that of the program,
-// which has other functions of the same names.
-func TestRelocatableLibraries(t *testing.T) {
+// TestSharedLibrariesLinkSeparately checks that the code of a shared library is linked separately from that of the
+// program, which has other functions of the same names.
+func TestSharedLibrariesLinkSeparately(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	if testing.Short() {
-		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
+		t.Skip("runs clang many times; TestLinkErrorsNameTheirFiles links objects")
 	}
 	library := driverLibrary(t)
 	const (
@@ -178,8 +178,8 @@ func TestRelocatableLibraries(t *testing.T) {
 	}
 }
 
-// TestRelocatablePTX checks that PTX refers to names of other files, and that they are kept.
-func TestRelocatablePTX(t *testing.T) {
+// TestRelocatablePTXKeepsForeignNames checks that PTX refers to names of other files, and that they are kept.
+func TestRelocatablePTXKeepsForeignNames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tables.ptx")
 	build(t, "-rdc=true", filepath.Join(relocatableFolder, "tables.cu"), "-o", file)
 	text, err := os.ReadFile(file)
@@ -193,8 +193,8 @@ func TestRelocatablePTX(t *testing.T) {
 	}
 }
 
-// TestRelocatableOptions checks the options for relocatable code.
-func TestRelocatableOptions(t *testing.T) {
+// TestRelocatableOptionsSelectProduct checks the options for relocatable code.
+func TestRelocatableOptionsSelectProduct(t *testing.T) {
 	for _, tt := range []struct {
 		args        string
 		product     cuda.Product
@@ -228,11 +228,12 @@ func TestRelocatableOptions(t *testing.T) {
 	}
 }
 
-// TestRelocatableTextures checks that files share texture references, and can have static ones of the same name.
-func TestRelocatableTextures(t *testing.T) {
+// TestFilesShareTextureReferences checks that files share texture references, and can have static ones of the same
+// name.
+func TestFilesShareTextureReferences(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	if testing.Short() {
-		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
+		t.Skip("runs clang many times; TestLinkErrorsNameTheirFiles links objects")
 	}
 	library := driverLibrary(t)
 	dir := writeSources(t, map[string]string{

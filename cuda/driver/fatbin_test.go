@@ -110,7 +110,7 @@ var fatbins = []struct {
 	{"nothing", nil, "", "no PTX"},
 }
 
-func TestReadFatbin(t *testing.T) {
+func TestFatbinGivesBestImage(t *testing.T) {
 	for _, test := range fatbins {
 		t.Run(test.name, func(t *testing.T) {
 			all := writeFatbin(t, test.entries...)
@@ -154,8 +154,8 @@ func TestFatbinCutOff(t *testing.T) {
 	}
 }
 
-// TestFatbinWrong sets fields of a header to invalid values.
-func TestFatbinWrong(t *testing.T) {
+// TestInvalidFatbinsAreRefused sets fields of a header to invalid values.
+func TestInvalidFatbinsAreRefused(t *testing.T) {
 	const header, entry = 0, 16
 	for _, test := range []struct {
 		name  string
@@ -214,9 +214,9 @@ func TestForeignImagesAreRefused(t *testing.T) {
 	}
 }
 
-// TestWholeImage checks that truncated fat binaries and cubins are detected, and that nothing after their ends is
-// read.
-func TestWholeImage(t *testing.T) {
+// TestTruncatedImagesAreDetected checks that truncated fat binaries and cubins are detected, and that nothing after
+// their ends is read.
+func TestTruncatedImagesAreDetected(t *testing.T) {
 	for name, whole := range map[string][]byte{
 		"text":       []byte(somePTX(90)),
 		"fat binary": writeFatbin(t, testEntry{1, 90, 0, somePTX(90)}),

@@ -107,9 +107,9 @@ func lastLine(t *testing.T, file string) (l cuda.Launched) {
 	return l
 }
 
-// TestReportBatches checks that lines of SIMTRUN_REPORT that are kept for a common write get into the file: a short
-// time later, at a failure, and at the end of the program, but not of a process that was forked.
-func TestReportBatches(t *testing.T) {
+// TestBatchedReportLinesReachFile checks that lines of SIMTRUN_REPORT that are kept for a common write get into the
+// file: a short time later, at a failure, and at the end of the program, but not of a process that was forked.
+func TestBatchedReportLinesReachFile(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/batch.c", "-L"+dir, "-lcuda")
 	for _, c := range []struct {

@@ -29,9 +29,9 @@ func exportedNames(t *testing.T, library, prefix string) []string {
 	return names
 }
 
-// TestNullPointers calls every function of a runtime with null pointers. Where one is required, CUDA's runtime returns
-// an error. If cases take turns, one of the runtimes is tried with each commit.
-func TestNullPointers(t *testing.T) {
+// TestRequiredPointersMayNotBeNull calls every function of a runtime with null pointers. Where one is required, CUDA's
+// runtime returns an error. If cases take turns, one of the runtimes is tried with each commit.
+func TestRequiredPointersMayNotBeNull(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/names/nulls.c")
 	for i, version := range []string{"11.0", "12", "13"} {

@@ -15,11 +15,11 @@ import (
 // and standins the folder of the driver library. Those named dl* load the library themselves.
 var elsewhere = map[string]bool{"forkfirst": true, "handlers": true, "misuse": true, "standins": true}
 
-// TestProgramsRace runs the C programs of testdata with Go's race detector in the driver, which ends the program with
-// status 66 at the first race. The detector does not work in shared libraries, and needs a program at its link-time
-// addresses, so the programs are linked with the entry points and an archive. Calls that do not overlap in time count
-// as ordered, because cgo orders them.
-func TestProgramsRace(t *testing.T) {
+// TestProgramsHaveNoHostRaces runs the C programs of testdata with Go's race detector in the driver, which ends the
+// program with status 66 at the first race. The detector does not work in shared libraries, and needs a program at its
+// link-time addresses, so the programs are linked with the entry points and an archive. Calls that do not overlap in
+// time count as ordered, because cgo orders them.
+func TestProgramsHaveNoHostRaces(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "libcuda.a")
 	build := exec.Command("go", "build", "-race", "-buildmode=c-archive", "-o", archive, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")

@@ -11,8 +11,8 @@ import (
 // checksOf are the checks that find the faults of the programs in testdata/rules.
 const checksOf = "SIMTRUN_CHECK=api,leak,stream"
 
-// TestRuleExamples runs the programs of testdata/rules, and looks for what they print in docs/rules.md.
-func TestRuleExamples(t *testing.T) {
+// TestRuleExamplesMatchPage runs the programs of testdata/rules, and looks for what they print in docs/rules.md.
+func TestRuleExamplesMatchPage(t *testing.T) {
 	dir := libraryDir(t)
 	page, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {

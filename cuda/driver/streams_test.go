@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestStreamPrograms runs the programs of testdata/streams, whose verdicts were worked out from CUDA's documentation.
-// No findings are expected without the check.
-func TestStreamPrograms(t *testing.T) {
+// TestStreamProgramsHaveExpectedFindings runs the programs of testdata/streams, whose verdicts were worked out from
+// CUDA's documentation. No findings are expected without the check.
+func TestStreamProgramsHaveExpectedFindings(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/streams/streams.c", "-L"+dir, "-lcuda")
 	run := func(check string, args ...string) (stdout, stderr string) {

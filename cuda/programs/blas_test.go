@@ -43,9 +43,9 @@ func TestBLASMatchesHostSums(t *testing.T) {
 	}
 }
 
-// TestBLASNames checks that for programs of CUDA 11 to 13 the libraries have all functions that the headers declare,
-// under symbol versions with the library's name.
-func TestBLASNames(t *testing.T) {
+// TestBLASLibrariesExportDeclaredNames checks that for programs of CUDA 11 to 13 the libraries have all functions that
+// the headers declare, under symbol versions with the library's name.
+func TestBLASLibrariesExportDeclaredNames(t *testing.T) {
 	library := blasLibrary(t)
 	c := cudatest.Compiler(t)
 	for header, name := range map[string]string{"cublas_v2.h": "libcublas.so", "cublas.h": "libcublas.so", "cublasLt.h": "libcublasLt.so"} {

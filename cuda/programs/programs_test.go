@@ -16,9 +16,9 @@ func TestMain(m *testing.M) { cudatest.Main(m) }
 // otherClangs are the programs that run with each tested version of clang, because the versions treat them differently.
 var otherClangs = []string{"lenient", "const_parameters", "local_alignment"}
 
-// TestTestedClangs runs programs with each version of clang that Find prefers, except the one that
+// TestEveryTestedClangPasses runs programs with each version of clang that Find prefers, except the one that
 // TestProgramsPassInEveryMode uses. If cases take turns, one program runs with each commit.
-func TestTestedClangs(t *testing.T) {
+func TestEveryTestedClangPasses(t *testing.T) {
 	for i, name := range otherClangs {
 		if !short.Skips(i) && !short.Waits(i, 6) {
 			cudatest.WithOtherClangs(t, "^TestProgramsPassInEveryMode$/^"+name+`\.cu$`)

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { cudatest.Main(m) }
 func makeToolkit(t *testing.T) (simtrun, folder string) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("builds the command; TestToolkitLibraries uses a toolkit without it")
+		t.Skip("builds the command; TestCProgramBuildsWithToolkit uses a toolkit without it")
 	}
 	cudatest.Compiler(t)
 	dir := t.TempDir()
@@ -42,9 +42,9 @@ func makeToolkit(t *testing.T) (simtrun, folder string) {
 	return simtrun, folder
 }
 
-// TestToolkitLibraries checks that a C program can be compiled with the headers and libraries of a toolkit folder,
-// static and shared, and runs.
-func TestToolkitLibraries(t *testing.T) {
+// TestCProgramBuildsWithToolkit checks that a C program can be compiled with the headers and libraries of a toolkit
+// folder, static and shared, and runs.
+func TestCProgramBuildsWithToolkit(t *testing.T) {
 	library := cudatest.Library(t)
 	t.Chdir(t.TempDir())
 	const count = "#include <cuda_runtime.h>\nint main(void) { int n = 0; return cudaGetDeviceCount(&n) || n != 1; }\n"

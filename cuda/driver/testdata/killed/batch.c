@@ -1,4 +1,5 @@
-// Launches 3000 times, and reads after each 1000 what SIMTRUN_REPORT has of them; TestReportBatches reads the whole.
+// Launches 3000 times, and reads after each 1000 what SIMTRUN_REPORT has of them.
+// TestBatchedReportLinesReachFile reads the whole.
 #include "../check.h"
 
 #include <signal.h>
