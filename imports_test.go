@@ -139,9 +139,9 @@ func TestImportsMatchArchitecture(t *testing.T) {
 // public are the packages that other modules can import.
 var public = []string{".", "asm", "cuda", "divergence", "interp", "memory", "warp"}
 
-// TestPublicPackages checks that other modules can import only the packages of public: all others are commands, tests
-// alone, or in a folder internal.
-func TestPublicPackages(t *testing.T) {
+// TestOnlyPublicPackagesAreImportable checks that other modules can import only the packages of public: all others are
+// commands, tests alone, or in a folder internal.
+func TestOnlyPublicPackagesAreImportable(t *testing.T) {
 	commands, found := make(map[string]bool), []string{}
 	eachGoFile(t, func(path string) {
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
@@ -245,8 +245,9 @@ func TestModulesAreExplained(t *testing.T) {
 	}
 }
 
-// TestDriverModules: cuda/RATIONALE.md says why each module is there that the driver library alone requires.
-func TestDriverModules(t *testing.T) {
+// TestDriverModulesAreExplained: cuda/RATIONALE.md says why each module is there that the driver library alone
+// requires.
+func TestDriverModulesAreExplained(t *testing.T) {
 	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`)
 	read := func(name string) string {
 		text, err := os.ReadFile(name)

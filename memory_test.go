@@ -190,8 +190,8 @@ func TestBuffersOfAMemory(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestAdoptedBytes checks that kernels read and write the caller's bytes.
-func TestAdoptedBytes(t *testing.T) {
+// TestKernelsAccessAdoptedBytes checks that kernels read and write the caller's bytes.
+func TestKernelsAccessAdoptedBytes(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, loads)
 	bytes := make([]byte, 256)
@@ -276,9 +276,10 @@ func TestImagesOfAMemory(t *testing.T) {
 	}
 }
 
-// TestKernelAttributes compares with figures computed by hand for an H100. An SM has 65,536 registers, in units of
-// 256, and 228 KiB of shared memory, in units of 128. 1 KiB per CTA is reserved, and a CTA can have at most 227 KiB.
-func TestKernelAttributes(t *testing.T) {
+// TestKernelAttributesMatchHandCount compares with figures computed by hand for an H100. An SM has 65,536 registers, in
+// units of 256, and 228 KiB of shared memory, in units of 128. 1 KiB per CTA is reserved, and a CTA can have at most
+// 227 KiB.
+func TestKernelAttributesMatchHandCount(t *testing.T) {
 	m := loadInto(t, newMemory(t, simtrun.Options{}), `
 .version 8.0
 .target sm_90
@@ -341,8 +342,8 @@ func TestKernelAttributes(t *testing.T) {
 	}
 }
 
-// TestParamBlock launches with a caller-supplied parameter block.
-func TestParamBlock(t *testing.T) {
+// TestParamBlockIsUsedAsGiven launches with a caller-supplied parameter block.
+func TestParamBlockIsUsedAsGiven(t *testing.T) {
 	m := load(t, storeParams, simtrun.Options{})
 	out, err := m.Alloc("out", 24)
 	if err != nil {
@@ -548,8 +549,8 @@ func TestFindingsMergeEqualOnes(t *testing.T) {
 	}
 }
 
-// TestNarrowAddresses checks that a program with 32-bit addresses gets a memory of its own.
-func TestNarrowAddresses(t *testing.T) {
+// TestNarrowProgramsHaveOwnMemory checks that a program with 32-bit addresses gets a memory of its own.
+func TestNarrowProgramsHaveOwnMemory(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(".version 6.0\n.target sm_30\n.address_size 32\n.entry k() { ret; }"))
 	if err != nil {
 		t.Fatal(err)
@@ -562,8 +563,8 @@ func TestNarrowAddresses(t *testing.T) {
 	}
 }
 
-// TestAllocOn checks that kernels write to the caller's bytes.
-func TestAllocOn(t *testing.T) {
+// TestKernelsWriteCallersBytes checks that kernels write to the caller's bytes.
+func TestKernelsWriteCallersBytes(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{Memory: 1 << 20})
 	m := loadInto(t, mem, ".entry k(.param .u64 to) { ld.param.u64 %rd1, [to]; st.global.u32 [%rd1+4], 7; ret; }")
 	bytes := []byte{1, 2, 3, 4, 5, 6, 7, 8}
@@ -586,8 +587,9 @@ func TestAllocOn(t *testing.T) {
 	}
 }
 
-// TestHeapLimit checks that kernels can allocate as many bytes as SetHeap says. Each block takes a multiple of 16.
-func TestHeapLimit(t *testing.T) {
+// TestHeapHoldsItsLimit checks that kernels can allocate as many bytes as SetHeap says. Each block takes a multiple of
+// 16.
+func TestHeapHoldsItsLimit(t *testing.T) {
 	const src = `
 .extern .func (.param .b64 p) malloc (.param .b64 n);
 .entry k(.param .u64 to, .param .u64 n)

@@ -23,8 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the examples of the pages")
 
-// TestShownSources checks that the kernels on a page are the same as the files that its commands run.
-func TestShownSources(t *testing.T) {
+// TestShownSourcesAreRun checks that the kernels on a page are the same as the files that its commands run.
+func TestShownSourcesAreRun(t *testing.T) {
 	for name, page := range map[string]string{
 		"language/first.s": "language", "language/spaces.s": "language", "language/calls.s": "language", "language/constants.s": "language",
 		"language/texture.s": "textures", "language/tensor.s": "tensormaps", "example/blocksum.cu": "first-cuda",

@@ -33,7 +33,7 @@ const withHeader = `
 }
 `
 
-func TestRunHeader(t *testing.T) {
+func TestHeaderDescribesRun(t *testing.T) {
 	p, err := simtrun.Load("scale.s", []byte(withHeader))
 	if err != nil {
 		t.Fatal(err)
@@ -58,9 +58,9 @@ func TestRunHeader(t *testing.T) {
 	}
 }
 
-// TestRunFails checks that a run that cannot begin has no outcome, and that a run that faults has the outcome up to
-// there.
-func TestRunFails(t *testing.T) {
+// TestFailedRunHasOutcomeSoFar checks that a run that cannot begin has no outcome, and that a run that faults has the
+// outcome up to there.
+func TestFailedRunHasOutcomeSoFar(t *testing.T) {
 	p, err := simtrun.Load("scale.s", []byte(withHeader))
 	if err != nil {
 		t.Fatal(err)

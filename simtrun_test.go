@@ -118,8 +118,8 @@ func TestDeviceMemoryIsHigh(t *testing.T) {
 	}
 }
 
-// TestVariablesLive checks that module variables keep their values from one launch to the next.
-func TestVariablesLive(t *testing.T) {
+// TestVariablesKeepValuesAcrossLaunches checks that module variables keep their values from one launch to the next.
+func TestVariablesKeepValuesAcrossLaunches(t *testing.T) {
 	m := load(t, `
 .global .u32 count = 40;
 .entry k()
@@ -144,8 +144,8 @@ func TestVariablesLive(t *testing.T) {
 	}
 }
 
-// TestStepEnds checks that Step can end a launch before its third instruction.
-func TestStepEnds(t *testing.T) {
+// TestStepCanEndLaunch checks that Step can end a launch before its third instruction.
+func TestStepCanEndLaunch(t *testing.T) {
 	m := load(t, storeParams, simtrun.Options{Divergence: simtrun.Stack})
 	out, err := m.Alloc("out", 24)
 	if err != nil {
@@ -165,7 +165,7 @@ func TestStepEnds(t *testing.T) {
 	}
 }
 
-func TestLoadErrors(t *testing.T) {
+func TestLoadErrorsHavePlaces(t *testing.T) {
 	if _, err := simtrun.Load("k.s", []byte(".entry k() { adq.u32 %r1, %r1, 1; ret; }")); err == nil || !strings.Contains(err.Error(), "k.s:1:14: adq: no such opcode") {
 		t.Errorf("got %v", err)
 	}
@@ -175,9 +175,9 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestDefaultBlock checks that a launch without a block size uses that of .reqntid, or else a warp, as the command
-// does.
-func TestDefaultBlock(t *testing.T) {
+// TestDefaultBlockFollowsReqntid checks that a launch without a block size uses that of .reqntid, or else a warp, as
+// the command does.
+func TestDefaultBlockFollowsReqntid(t *testing.T) {
 	const body = "(.param .u64 out)%s { ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%ntid.x; mov.u32 %%r2, %%ntid.y; st.global.v2.u32 [%%rd1], {%%r1, %%r2}; ret; }\n"
 	m := load(t, fmt.Sprintf(".entry plain"+body+".entry fixed"+body, "", " .reqntid 8, 2"), simtrun.Options{})
 	out, err := m.Alloc("out", 8)
@@ -194,7 +194,7 @@ func TestDefaultBlock(t *testing.T) {
 	}
 }
 
-func TestLoadFS(t *testing.T) {
+func TestLoadFSLinksFiles(t *testing.T) {
 	files := fstest.MapFS{
 		"a/k.ptx": {Data: []byte(".extern .func (.reg .u32 r) seven();\n.entry k(.param .u64 out) { ld.param.u64 %rd1, [out]; call (%r1), seven; st.global.u32 [%rd1], %r1; ret; }")},
 		"f.ptx":   {Data: []byte(".visible .func (.reg .u32 r) seven() { mov.u32 r, 7; ret; }")},

@@ -86,9 +86,9 @@ func tensorCopy(c *tensorcase.Case, place int, store bool) string {
 		len(c.Sizes), mode, at, place)
 }
 
-// TestTensorCopies checks that copies of random boxes, pixels and rows of random tensors, in both directions, with
-// and without a clock, agree with a copy of one element after the other.
-func TestTensorCopies(t *testing.T) {
+// TestTensorCopiesMatchSingleElements checks that copies of random boxes, pixels and rows of random tensors, in both
+// directions, with and without a clock, agree with a copy of one element after the other.
+func TestTensorCopiesMatchSingleElements(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	const sharedBytes = 16384
 	r := rand.New(rand.NewPCG(5, 6))
@@ -198,8 +198,8 @@ MAKE:
 	}
 }
 
-// TestTensorSubnormals checks that sums of .f32 keep subnormals, and sums of .f32.ftz do not.
-func TestTensorSubnormals(t *testing.T) {
+// TestOnlyFTZSumsFlushSubnormals checks that sums of .f32 keep subnormals, and sums of .f32.ftz do not.
+func TestOnlyFTZSumsFlushSubnormals(t *testing.T) {
 	const reduce = "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd5, {0}], [s];\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\tmbarrier.arrive.shared.b64 _, [bar];"
 	old, by := []float32{1, 0x1p-127, 0x1p-126, 0x1p-130}, []float32{0x1p-140, 0x1p-127, -0x1p-127, 1}
 	for typ, want := range map[string][]float32{"f32": {1, 0x1p-126, 0x1p-127, 1}, "f32.ftz": {1, 0, 0x1p-126, 1}} {
@@ -226,11 +226,11 @@ func TestTensorSubnormals(t *testing.T) {
 	}
 }
 
-// TestTensorMulticast checks that block 1 of each cluster of 4 has a box copied to blocks 0 and 3, and that the copy
-// signals the mbarriers of these blocks. The box is 32 numbers of row %clusterid of 64, from 8 on; the swizzle
+// TestMulticastSignalsItsBlocks checks that block 1 of each cluster of 4 has a box copied to blocks 0 and 3, and that
+// the copy signals the mbarriers of these blocks. The box is 32 numbers of row %clusterid of 64, from 8 on; the swizzle
 // depends on the address, and leaves the 4-byte words of the first line in place. With .cta_group::2 the copy signals
 // the mbarriers of the odd blocks in the destination pairs, 1 and 3, because the barrier of block 1 is given.
-func TestTensorMulticast(t *testing.T) {
+func TestMulticastSignalsItsBlocks(t *testing.T) {
 	const src = `
 .version 8.6
 .target sm_90a
@@ -285,7 +285,7 @@ TOLD:
 	multicast(t, pairs)
 }
 
-// multicast runs a kernel of TestTensorMulticast with and without a clock.
+// multicast runs a kernel of TestMulticastSignalsItsBlocks with and without a clock.
 func multicast(t *testing.T, src string) {
 	t.Helper()
 	numbers := make([]uint32, 2*64)

@@ -62,7 +62,7 @@ func TestTextureOfBuffer(t *testing.T) {
 	}
 }
 
-func TestTextureErrors(t *testing.T) {
+func TestTextureErrorsAreExplained(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(textured))
 	if err != nil {
 		t.Fatal(err)
@@ -216,8 +216,8 @@ func TestTextureOfFreedMemory(t *testing.T) {
 	}
 }
 
-// TestHandlesAgain checks that removed handles are reused, after a long time.
-func TestHandlesAgain(t *testing.T) {
+// TestRemovedHandlesAreReused checks that removed handles are reused, after a long time.
+func TestRemovedHandlesAreReused(t *testing.T) {
 	mem, err := simtrun.NewMemory(simtrun.Options{})
 	if err != nil {
 		t.Fatal(err)

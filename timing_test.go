@@ -88,8 +88,8 @@ func TestTimingOfSMs(t *testing.T) {
 	}
 }
 
-// TestNoTiming checks that a failed launch, and one without a clock, have no timing.
-func TestNoTiming(t *testing.T) {
+// TestFailedLaunchHasNoTiming checks that a failed launch, and one without a clock, have no timing.
+func TestFailedLaunchHasNoTiming(t *testing.T) {
 	for clock, source := range map[*simtrun.Clock]string{
 		{}:  ".entry k(.param .f32 x)\n{\n\tmov.u64 %rd1, 16;\n\tst.global.u32 [%rd1], %r1;\n\tret;\n}\n",
 		nil: sums(3),
@@ -172,8 +172,8 @@ func TestClockKeepsResults(t *testing.T) {
 	}
 }
 
-// TestClockErrors checks the errors for unknown settings, and for options that cannot be used with a clock.
-func TestClockErrors(t *testing.T) {
+// TestClockErrorsAreExplained checks the errors for unknown settings, and for options that cannot be used with a clock.
+func TestClockErrorsAreExplained(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte("//sim:arg out = zeros:2:u64\n"+now))
 	if err != nil {
 		t.Fatal(err)

@@ -15,8 +15,8 @@ const callees = `
 .func h();
 `
 
-// TestCallForms: every part except the function may be missing.
-func TestCallForms(t *testing.T) {
+// TestPartsOfCallMayBeMissing: every part except the function may be missing.
+func TestPartsOfCallMayBeMissing(t *testing.T) {
 	got, k := text(t, callees+`.entry k() {
 	.param .b64 a;
 	.param .b32 r, b;
@@ -103,9 +103,9 @@ func TestParamVariablesRepeat(t *testing.T) {
 	}
 }
 
-// TestRegisterParameters: parameters in registers are registers of the function, results first, whether or not its
-// code uses them.
-func TestRegisterParameters(t *testing.T) {
+// TestRegisterParametersBelongToFunction: parameters in registers are registers of the function, results first, whether
+// or not its code uses them.
+func TestRegisterParametersBelongToFunction(t *testing.T) {
 	m := parse(t, `.func (.reg .u32 r, .reg .f64 unused) f(.reg .u64 a, .param .b32 b, .reg .b16 c) { mov.u32 %r1, 1; ret; }`)
 	checkIdentity(t, m)
 	f := m.Func("f")
@@ -158,8 +158,8 @@ func TestPrototypesFollowScopes(t *testing.T) {
 	}
 }
 
-// TestBranchTargets: lists may follow the branch, contain a label twice, and be a range.
-func TestBranchTargets(t *testing.T) {
+// TestBranchTargetListsAreResolved: lists may follow the branch, contain a label twice, and be a range.
+func TestBranchTargetListsAreResolved(t *testing.T) {
 	_, k := text(t, `.entry k() {
 	brx.idx %r1, list;
 	list: .branchtargets A, N<2>, A;

@@ -45,9 +45,9 @@ func TestDialectsFollowVersionAndTarget(t *testing.T) {
 	}
 }
 
-// TestAddressSizes: before the directive .address_size, in PTX 2.3, the width of
+// TestRegistersDecideAddressSize: before the directive .address_size, in PTX 2.3, the width of
 // the registers that address global memory tells.
-func TestAddressSizes(t *testing.T) {
+func TestRegistersDecideAddressSize(t *testing.T) {
 	const wide, narrow, neither = "st.global.u32 [%rd1], 1;", "ld.f32 %f1, [%r1+4];", "ld.shared.u32 %r2, [%r1];"
 	for _, c := range []struct {
 		header, source string

@@ -91,8 +91,8 @@ func TestAtMostTenErrorsAreListed(t *testing.T) {
 	}
 }
 
-// TestManyErrors: a file of nothing but errors takes no longer than one without.
-func TestManyErrors(t *testing.T) {
+// TestManyErrorsTakeNoLonger: a file of nothing but errors takes no longer than one without.
+func TestManyErrorsTakeNoLonger(t *testing.T) {
 	n := short.Of(50_000)
 	var src strings.Builder
 	src.WriteString(".entry k() {\n")
@@ -106,8 +106,8 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
-// TestSyntaxErrors has one source per error, since the first ends the parse.
-func TestSyntaxErrors(t *testing.T) {
+// TestSyntaxErrorsAreExplained has one source per error, since the first ends the parse.
+func TestSyntaxErrorsAreExplained(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{".version", "1:9: found the end of the file; expected an integer or a number"},
 		{".entry k() {", "1:13: found the end of the file; expected } for the { of line 1"},

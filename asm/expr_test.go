@@ -81,9 +81,9 @@ func TestConstantExpressionsAreEvaluated(t *testing.T) {
 	}
 }
 
-// TestFloatOperands: a decimal constant is a double, which is rounded for a .f32 operand; hexadecimal constants are
-// used unchanged.
-func TestFloatOperands(t *testing.T) {
+// TestDecimalConstantsAreRounded: a decimal constant is a double, which is rounded for a .f32 operand; hexadecimal
+// constants are used unchanged.
+func TestDecimalConstantsAreRounded(t *testing.T) {
 	m := parse(t, `.entry k() {
 	add.f32 %f1, %f2, 0.1;
 	add.f32 %f1, %f2, 0f7F800001;

@@ -71,7 +71,7 @@ func TestFormatIsIdentity(t *testing.T) {
 	}
 }
 
-func TestFormatGolden(t *testing.T) {
+func TestFormatMatchesGoldenText(t *testing.T) {
 	m := parse(t, `
 .global .u32 x[3] = {1, 2};
 .entry k(.param .u64 p, .param .u32 n) .maxntid 64 {

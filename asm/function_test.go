@@ -75,8 +75,8 @@ L:	bra L;
 	}
 }
 
-// TestUniqueNames: a name that Parse generates is not used in the source.
-func TestUniqueNames(t *testing.T) {
+// TestGeneratedNamesAreUnique: a name that Parse generates is not used in the source.
+func TestGeneratedNamesAreUnique(t *testing.T) {
 	got, _ := text(t, `.entry k() {
 	{ .reg .b32 a; mov.u32 a, 1; }
 	{ .reg .b32 a$1; mov.u32 a$1, 2; }
@@ -141,7 +141,7 @@ func TestRegistersCountFromFirstUse(t *testing.T) {
 	}
 }
 
-func TestOperandShapes(t *testing.T) {
+func TestOperandsKeepTheirShape(t *testing.T) {
 	got, k := text(t, `
 .global .u32 x[4];
 .entry k(.param .u64 p) {
@@ -192,9 +192,9 @@ func TestOperandShapes(t *testing.T) {
 	}
 }
 
-// TestSpecialRegisters: special registers had 16 bits in PTX 1.x, and can be read as a vector with a fourth element
-// of 0.
-func TestSpecialRegisters(t *testing.T) {
+// TestOldSpecialRegistersAreNarrow: special registers had 16 bits in PTX 1.x, and can be read as a vector with a fourth
+// element of 0.
+func TestOldSpecialRegistersAreNarrow(t *testing.T) {
 	got, k := text(t, `.entry k() {
 	mov.u16 %rs1, %tid.x;
 	mov.b16 %rs1, %ctaid.x;

@@ -108,7 +108,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-func TestLongLine(t *testing.T) {
+func TestLongLinesAreParsed(t *testing.T) {
 	const n = 200_000
 	m := parse(t, fmt.Sprintf(".global .u32 x[%d] = {%s1};", n, strings.Repeat("1, ", n-1)))
 	if len(m.Vars[0].Init) != n {
@@ -116,9 +116,9 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestModuleRegisters: registers declared outside the functions are for kernels, and errors in them are reported
-// once.
-func TestModuleRegisters(t *testing.T) {
+// TestModuleRegistersAreForKernels: registers declared outside the functions are for kernels, and errors in them are
+// reported once.
+func TestModuleRegistersAreForKernels(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{".reg .b32 a<4>, %r<2>; .entry k() { mov.u32 a3, %r1; } .entry j() { .reg .b64 a3; mov.u64 a3, 1; }", ""},
 		{".reg .u32 a<4>, a1; .entry k() { ret; } .entry j() { ret; }", "1:17: a1 is declared already, in line 1"},

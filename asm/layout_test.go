@@ -28,8 +28,8 @@ func layoutCases(t testing.TB) (before, after map[string]string) {
 	return before, after
 }
 
-// TestFormatSource compares layouts with those written by hand.
-func TestFormatSource(t *testing.T) {
+// TestFormatSourceMatchesHandLayout compares layouts with those written by hand.
+func TestFormatSourceMatchesHandLayout(t *testing.T) {
 	before, after := layoutCases(t)
 	for name, src := range before {
 		for _, src := range []string{src, after[name], strings.ReplaceAll(src, "\n", "\r\n")} {

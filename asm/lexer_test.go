@@ -54,7 +54,7 @@ func TestLexerSplitsTokens(t *testing.T) {
 	}
 }
 
-func TestTokenPositions(t *testing.T) {
+func TestTokensHavePositions(t *testing.T) {
 	src := "\ta /* x\ny */ b\r\n\n// c\n  d"
 	want := []lexer.Position{
 		{Filename: "x.s", Offset: 1, Line: 1, Column: 2},

@@ -22,9 +22,9 @@ const (
 	definedWithThree = ".visible .func (.param .b32 r) f (.param .u64 a, .param .u32 b, .param .f64 c) { ret; }"
 )
 
-// TestLinkLoosely: a call with fewer arguments than the definition has parameters goes through a function that passes
-// them on with zeros. The linked module can be written and assembled again.
-func TestLinkLoosely(t *testing.T) {
+// TestLooseLinkPadsArguments: a call with fewer arguments than the definition has parameters goes through a function
+// that passes them on with zeros. The linked module can be written and assembled again.
+func TestLooseLinkPadsArguments(t *testing.T) {
 	mods := modules(t, callsWithOne, definedWithThree, callsWithOne)
 	mods[2].Funcs[1].Name = "k2"
 	if _, err := Link(mods...); err == nil {

@@ -168,7 +168,7 @@ func TestLinkInternalNames(t *testing.T) {
 	}
 }
 
-func TestLinkErrors(t *testing.T) {
+func TestLinkErrorsNameBothPlaces(t *testing.T) {
 	for _, c := range []struct {
 		name, a, b, want string
 	}{
@@ -190,7 +190,7 @@ func TestLinkErrors(t *testing.T) {
 	}
 }
 
-func TestLinkHeader(t *testing.T) {
+func TestLinkTakesNewestHeader(t *testing.T) {
 	m := link(t, ".version 7.8\n.target sm_70", ".version 7.10\n.target sm_90a\n", ".target sm_80, debug")
 	if m.Name != "a.ptx" || m.Version != "7.10" || m.Target != "sm_90a" {
 		t.Errorf("name %s, version %s, target %s", m.Name, m.Version, m.Target)

@@ -38,9 +38,9 @@ func TestEndsWithoutRet(t *testing.T) {
 	}
 }
 
-// TestShortAddresses: registers are zero-extended to the size of an address, which is a warning where a space has
+// TestShortAddressesWarn: registers are zero-extended to the size of an address, which is a warning where a space has
 // addresses of 64 bits (PTX ISA 6.4.1).
-func TestShortAddresses(t *testing.T) {
+func TestShortAddressesWarn(t *testing.T) {
 	const why = " has 32 bits, and the address 64: the upper half is taken as 0"
 	for body, want := range map[string]string{
 		"ld.global.u32 %r1, [%r2];":                              "k.s:2:20: ld.global.u32: %r2" + why,
@@ -61,8 +61,8 @@ func TestShortAddresses(t *testing.T) {
 	check(t, ".version 2.0\n.target sm_20\n.entry k() {\nld.global.u32 %r1, [%r2];\nret;\n}", "PTX 2.0", "")
 }
 
-// TestNeverWritten: registers that no instruction of a function writes are one warning.
-func TestNeverWritten(t *testing.T) {
+// TestUnwrittenRegistersWarnOnce: registers that no instruction of a function writes are one warning.
+func TestUnwrittenRegistersWarnOnce(t *testing.T) {
 	for body, want := range map[string]string{
 		"mov.u32 %r1, %r2;":                                               "k.s:1:27: register %r2 is read, but no instruction of k writes it",
 		"@%p1 add.u32 %r1, %r1, %r3; mov.u32 %r2, %r3;":                   "k.s:1:19: registers %p1, %r3 are read, but no instruction of k writes them",

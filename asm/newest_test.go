@@ -12,9 +12,9 @@ import (
 //go:embed testdata/newest.txt
 var newestForms string
 
-// TestNewestForms: forms above the dashes assemble and may be launched; those below assemble, and only the kernel that
-// contains them cannot be launched, or they are refused.
-func TestNewestForms(t *testing.T) {
+// TestNewestFormsAssemble: forms above the dashes assemble and may be launched; those below assemble, and only the
+// kernel that contains them cannot be launched, or they are refused.
+func TestNewestFormsAssemble(t *testing.T) {
 	runs, left, found := strings.Cut(newestForms, "---\n")
 	if !found {
 		t.Fatal("no dashes")

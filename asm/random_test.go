@@ -85,8 +85,8 @@ func hasText(m *isa.Module) bool {
 	})
 }
 
-// TestRandomNames: formatting and linking preserve the meaning of every name.
-func TestRandomNames(t *testing.T) {
+// TestFormattingPreservesNames: formatting and linking preserve the meaning of every name.
+func TestFormattingPreservesNames(t *testing.T) {
 	tried, parsed, linked := 0, 0, 0
 	for seed := range short.Of(5_000) {
 		if short.Waits(seed, 6) {

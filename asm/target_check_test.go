@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/packed"
 )
 
-// TestCheckTarget pairs headers with an instruction and the expected error; "" if they fit.
-func TestCheckTarget(t *testing.T) {
+// TestInstructionsMustFitTarget pairs headers with an instruction and the expected error; "" if they fit.
+func TestInstructionsMustFitTarget(t *testing.T) {
 	const body = "\n.entry k() {\n\t"
 	for _, c := range []struct{ header, instruction, want string }{
 		{".version 6.0\n.target sm_50", "wgmma.fence.sync.aligned;", "k.s:4:2: wgmma.fence.sync.aligned needs .version 8.0 and .target sm_90a; this file has .version 6.0 and .target sm_50"},

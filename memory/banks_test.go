@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestStridedWavefronts has the wavefronts of 32 lanes that are stride elements
+// TestStridedWavefrontsFollowBankRule has the wavefronts of 32 lanes that are stride elements
 // apart, by the rule of banks and phases: gcd(stride, 32) for 4 bytes.
-func TestStridedWavefronts(t *testing.T) {
+func TestStridedWavefrontsFollowBankRule(t *testing.T) {
 	strides := []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 33}
 	for size, want := range map[int][]int{
 		4:  {1, 1, 2, 1, 4, 1, 2, 1, 8, 1, 4, 16, 8, 32, 1},

@@ -30,9 +30,9 @@ func TestBudgetRefusesExcess(t *testing.T) {
 	}
 }
 
-// TestRegionsCount: every region counts with the memory that it needs in addition to its bytes, so that not even
-// empty ones can be made without end.
-func TestRegionsCount(t *testing.T) {
+// TestEmptyRegionsCountTowardsBudget: every region counts with the memory that it needs in addition to its bytes, so
+// that not even empty ones can be made without end.
+func TestEmptyRegionsCountTowardsBudget(t *testing.T) {
 	b := NewBudget(1 << 20)
 	g := NewGlobal(64, b)
 	r, err := g.Alloc("r", 1, 1000)

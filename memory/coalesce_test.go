@@ -26,9 +26,9 @@ func located(t testing.TB, a *lanes.Access, m lanes.Mask, size int) *lanes.Acces
 	return &got
 }
 
-// TestStridedSectors has the counts of sectors and lines per request that
+// TestStridedSectorsMatchRules has the counts of sectors and lines per request that
 // Nsight Compute's rules give: 32 lanes of 4 bytes, stride elements apart.
-func TestStridedSectors(t *testing.T) {
+func TestStridedSectorsMatchRules(t *testing.T) {
 	for _, c := range []struct {
 		stride         uint64
 		sectors, lines int
@@ -45,8 +45,8 @@ func TestStridedSectors(t *testing.T) {
 	}
 }
 
-// TestRowSectors tests contiguous lanes, from an offset.
-func TestRowSectors(t *testing.T) {
+// TestRowSectorsDependOnOffset tests contiguous lanes, from an offset.
+func TestRowSectorsDependOnOffset(t *testing.T) {
 	for _, c := range []struct {
 		size           int
 		offset         uint64
@@ -68,10 +68,10 @@ func TestRowSectors(t *testing.T) {
 	}
 }
 
-// TestLocalSectors has counts by hand. A word that all lanes access at the same place of their parts is one line; 16
-// bytes are 4 words; if each lane accesses a different word, every lane is a line; two alternating words share no
-// line.
-func TestLocalSectors(t *testing.T) {
+// TestLocalSectorsMatchHandCount has counts by hand. A word that all lanes access at the same place of their parts is
+// one line; 16 bytes are 4 words; if each lane accesses a different word, every lane is a line; two alternating words
+// share no line.
+func TestLocalSectorsMatchHandCount(t *testing.T) {
 	const perLane = 256
 	for _, c := range []struct {
 		size           int
@@ -169,7 +169,7 @@ func TestLocalSectorsByDefinition(t *testing.T) {
 	})
 }
 
-func TestIdealSectors(t *testing.T) {
+func TestIdealSectorsCoverBytes(t *testing.T) {
 	for _, c := range [][3]int{{32, 4, 4}, {32, 8, 8}, {32, 16, 16}, {32, 1, 1}, {1, 4, 1}, {9, 4, 2}} {
 		if got := IdealSectors(c[0], c[1]); got != c[2] {
 			t.Errorf("%d lanes of %d bytes: %d, want %d", c[0], c[1], got, c[2])

@@ -54,8 +54,8 @@ func (t *marks) words() map[uint64]bool {
 	return found
 }
 
-// TestFootprintWords compares the words in a footprint of random accesses with those found lane by lane.
-func TestFootprintWords(t *testing.T) {
+// TestFootprintMatchesWordsOfLanes compares the words in a footprint of random accesses with those found lane by lane.
+func TestFootprintMatchesWordsOfLanes(t *testing.T) {
 	const size = 3*PageBytes + 8
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -98,8 +98,8 @@ func TestFootprintWords(t *testing.T) {
 	}
 }
 
-// TestFootprintsMeet: two footprints conflict if one writes what the other accesses.
-func TestFootprintsMeet(t *testing.T) {
+// TestWritesMakeFootprintsConflict: two footprints conflict if one writes what the other accesses.
+func TestWritesMakeFootprintsConflict(t *testing.T) {
 	const row = 32 * wordBytes
 	type access struct {
 		write bool

@@ -110,8 +110,8 @@ func TestLocalLinesByDefinition(t *testing.T) {
 	})
 }
 
-// TestTagWavefronts counts the lines of each set in a map.
-func TestTagWavefronts(t *testing.T) {
+// TestTagWavefrontsMatchMap counts the lines of each set in a map.
+func TestTagWavefrontsMatchMap(t *testing.T) {
 	for _, masks := range [][]int64{nil, {1}, {1, 2}, {0x55, 0xaa, 0x3c}, {1, 2, 4, 8}} {
 		requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
 			lines := AppendLines(nil, a, m, size)
@@ -133,8 +133,8 @@ func TestTagWavefronts(t *testing.T) {
 	}
 }
 
-// TestAtomicWavefronts: lanes of a phase that access one bank are served in turn, even at one place.
-func TestAtomicWavefronts(t *testing.T) {
+// TestAtomicLanesOfBankTakeTurns: lanes of a phase that access one bank are served in turn, even at one place.
+func TestAtomicLanesOfBankTakeTurns(t *testing.T) {
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
 		if size != 4 && size != 8 {
 			return

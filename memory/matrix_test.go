@@ -33,8 +33,8 @@ func (c *canonical) at(i, k int) int {
 	return byte ^ yyy<<4
 }
 
-// TestSharedMatrix compares places with the layouts of PTX and its worked examples.
-func TestSharedMatrix(t *testing.T) {
+// TestSharedMatrixMatchesISA compares places with the layouts of PTX and its worked examples.
+func TestSharedMatrixMatchesISA(t *testing.T) {
 	const m = 4 // repeats
 	var all []canonical
 	for _, size := range []int{1, 2, 4} {
@@ -108,8 +108,8 @@ func TestSharedMatrixStart(t *testing.T) {
 	}
 }
 
-// TestTensorMatrix: descriptors of tcgen05 have other modes, and bits that identify them.
-func TestTensorMatrix(t *testing.T) {
+// TestTensorDescriptorsHaveOwnModes: descriptors of tcgen05 have other modes, and bits that identify them.
+func TestTensorDescriptorsHaveOwnModes(t *testing.T) {
 	const is = uint64(1) << 46
 	fields := uint64(0x4000>>4) | 0x80>>4<<16 | 0x400>>4<<32 | is
 	for mode, want := range map[uint64]memory.SharedMatrix{

@@ -185,9 +185,9 @@ func TestAllocationsAvoidAdoptedMemory(t *testing.T) {
 	}
 }
 
-// TestConstantsAgain: addresses of freed constants are reused when there are no others, because many modules may be
-// loaded and unloaded.
-func TestConstantsAgain(t *testing.T) {
+// TestFreedConstantsAreReused: addresses of freed constants are reused when there are no others, because many modules
+// may be loaded and unloaded.
+func TestFreedConstantsAreReused(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	held, err := g.Alloc("held", isa.Const, 64<<10)
 	if err != nil {
@@ -310,7 +310,7 @@ func TestLocateNarrowAddresses(t *testing.T) {
 	}
 }
 
-func TestLocateLocal(t *testing.T) {
+func TestLocateLocalChecksEveryLane(t *testing.T) {
 	var a lanes.Access
 	var addr [lanes.Width]uint32
 	data := make([]byte, 32*lanes.Width)
@@ -353,7 +353,7 @@ func TestIndexNeedsAlignedAddress(t *testing.T) {
 	}
 }
 
-func TestAccessErrors(t *testing.T) {
+func TestAccessErrorsNamePlace(t *testing.T) {
 	y := &Region{Name: "y", Space: isa.Global, Base: 0x1000, Data: make([]byte, 16)}
 	for _, c := range []struct {
 		err  AccessError

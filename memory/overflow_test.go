@@ -6,9 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestIndexHint: there is a hint if the index of an access, in elements or bytes, may have been computed in 32 bits,
-// and only then; another one names the nearest region if there is one within a GiB.
-func TestIndexHint(t *testing.T) {
+// TestHintNamesNarrowIndex: there is a hint if the index of an access, in elements or bytes, may have been computed in
+// 32 bits, and only then; another one names the nearest region if there is one within a GiB.
+func TestHintNamesNarrowIndex(t *testing.T) {
 	base := uint64(0x110000000)
 	x := &Region{Name: "x", Space: isa.Global, Base: base, Data: make([]byte, 256)}
 	for _, c := range []struct {

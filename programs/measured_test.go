@@ -100,16 +100,16 @@ func (f *figures) busiest() (busiest isa.Unit, share float64) {
 	return busiest, share
 }
 
-// attentionFLOPs are the products and sums of attention in TestLanguageModel: two for each pair of a query and a
-// visible key and each column, for the scores and again for the means.
+// attentionFLOPs are the products and sums of attention in TestLanguageModelKernelsAreTimed: two for each pair of a
+// query and a visible key and each column, for the scores and again for the means.
 var attentionFLOPs = map[string]float64{
 	"attention":           1056 * 512 * 32 * 4,
 	"flash_attention_mma": 66 * 256 * 257 / 2 * 64 * 4,
 }
 
-// TestLanguageModel times the kernels of a language model on a whole H100, and lists a textbook's statement about
-// each kind of kernel.
-func TestLanguageModel(t *testing.T) {
+// TestLanguageModelKernelsAreTimed times the kernels of a language model on a whole H100, and lists a textbook's
+// statement about each kind of kernel.
+func TestLanguageModelKernelsAreTimed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("launches that fill the GPU")
 	}

@@ -108,7 +108,8 @@ var patterns = []struct {
 	// next ones, up to the break: 4, 3 and 2 instructions. Each comes after those that fall through to it: once under
 	// minpc, 1, 1 and 2.
 	{"switch_fall_through", counts(13+(4+3+2)+1+5, 13+(1+1+2)+1+5)},
-	// k equally long places cost k times as much as one, here for k from 1 to 32 (see TestCostLaw).
+	// k equally long places cost k times as much as one, here for k from 1 to 32 (see
+	// TestRoundsCostTwoInstructionsPerPlace).
 	{"kway", same(12 + 32*(4+6) + 2*(32*33/2) + 3)},
 
 	// The critical section comes after the loop that waits for the lock. Under the stack the winner waits at the end
@@ -141,7 +142,7 @@ var patterns = []struct {
 	{"divergent_barrier", byModel{always(hangs), always(exactly(2 * (17 + 3 + 3 + 6))), always(exactly(2 * (17 + 3 + 3 + 6)))}},
 
 	// No lane diverges: under all models the lanes of a warp run in lock step, so the race has no effect (see
-	// TestRunningApart).
+	// TestMissingBarriersShowUnderDivergence).
 	{"warp_sum_racy", same(16 + 4*3 + 2 + 5)},
 	{"warp_sum", same(17 + 4*5 + 2 + 5)},
 }
@@ -169,9 +170,9 @@ func TestModelsGiveExpectedOutcome(t *testing.T) {
 	}
 }
 
-// TestCostLaw runs each round of kway alone: k places take k times the 2 instructions of one, and the rest takes 12 +
-// 4 + 6 + 3.
-func TestCostLaw(t *testing.T) {
+// TestRoundsCostTwoInstructionsPerPlace runs each round of kway alone: k places take k times the 2 instructions of one,
+// and the rest takes 12 + 4 + 6 + 3.
+func TestRoundsCostTwoInstructionsPerPlace(t *testing.T) {
 	for _, model := range []string{"stack", "its", "minpc"} {
 		for k := uint64(1); k <= 32; k++ {
 			flags := []directive{{"divergence", model}, {"arg", fmt.Sprintf("first=%d", k)}, {"arg", fmt.Sprintf("last=%d", k)}}

@@ -193,9 +193,9 @@ func (c command) checkGrids(t *testing.T, file string) {
 	}
 }
 
-// TestRunningApart forces lanes to diverge, as independent threads may at any time: a program that lacks necessary
-// barriers gives a wrong result for some seeds, and one that has them for none.
-func TestRunningApart(t *testing.T) {
+// TestMissingBarriersShowUnderDivergence forces lanes to diverge, as independent threads may at any time: a program
+// that lacks necessary barriers gives a wrong result for some seeds, and one that has them for none.
+func TestMissingBarriersShowUnderDivergence(t *testing.T) {
 	wrong := map[string]int{"warp_sum.s": 0, "warp_sum_racy.s": 0}
 	for file := range wrong {
 		for seed := 1; seed <= 16; seed++ {

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestActionRun checks the command that the action's inputs become, with a command simtrun that prints its arguments.
-func TestActionRun(t *testing.T) {
+// TestActionBuildsCommandLine checks the command that the action's inputs become, with a command simtrun that prints
+// its arguments.
+func TestActionBuildsCommandLine(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "simtrun"), []byte("#!/bin/sh\nprintf '[%s]' \"$@\"\n"), 0o777); err != nil {
 		t.Fatal(err)

@@ -44,9 +44,9 @@ func warpOf(id int) *State {
 	return New(id, shape, divergence.NewStack(flow.New(function()), divergence.Taken))
 }
 
-// TestSpecialRegisters in CTA (6, 3, 1), by the PTX ISA: it is CTA (2, 1, 1) of cluster (1, 1, 0), and the CTA of
-// number 6 + 8 (3 + 6) = 78 of the grid.
-func TestSpecialRegisters(t *testing.T) {
+// TestSpecialRegistersMatchISA in CTA (6, 3, 1), by the PTX ISA: it is CTA (2, 1, 1) of cluster (1, 1, 0), and the CTA
+// of number 6 + 8 (3 + 6) = 78 of the grid.
+func TestSpecialRegistersMatchISA(t *testing.T) {
 	w := warpOf(1)
 	w.Start(isa.Dim{X: 6, Y: 3, Z: 1})
 	for s, want := range map[isa.Special]func(lane uint64) uint64{
