@@ -85,9 +85,9 @@ func mended(t *testing.T, src string, grid, block isa.Dim) (string, []check.Find
 	return "", nil, nil
 }
 
-// TestAdviceMends applies the advice for every case of a race. The remaining races must have the advice that no local
-// change helps, and the program must still end.
-func TestAdviceMends(t *testing.T) {
+// TestAdviceRemovesRaces applies the advice for every case of a race. The remaining races must have the advice that no
+// local change helps, and the program must still end.
+func TestAdviceRemovesRaces(t *testing.T) {
 	followed := make(map[check.AdviceKind]int)
 	cases := races(t, raceFiles...)
 	for _, c := range mendCases {
@@ -335,9 +335,9 @@ func TestAdviceFencesHandovers(t *testing.T) {
 	}
 }
 
-// TestStrongEdits: the edited accesses to a flag or a counter have their new order or scope in place of the old one,
-// and no modifiers that conflict with it.
-func TestStrongEdits(t *testing.T) {
+// TestEditsReplaceOrderAndScope: the edited accesses to a flag or a counter have their new order or scope in place of
+// the old one, and no modifiers that conflict with it.
+func TestEditsReplaceOrderAndScope(t *testing.T) {
 	const flag = `
 setp.eq.u32 %p1, %r3, 1; @%p1 bra READ;
 STORE

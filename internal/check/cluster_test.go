@@ -14,8 +14,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestClusterRaces: two clusters of two CTAs. %r6 is the address of s in the other CTA of the cluster.
-func TestClusterRaces(t *testing.T) {
+// TestRacesBetweenClusterBlocksAreFound: two clusters of two CTAs. %r6 is the address of s in the other CTA of the
+// cluster.
+func TestRacesBetweenClusterBlocksAreFound(t *testing.T) {
 	const begin = `mov.u32 %r7, %cluster_ctarank; xor.b32 %r7, %r7, 1; mapa.shared::cluster.u32 %r6, s, %r7; add.u32 %r6, %r6, %r5; ` +
 		`mov.u32 %r8, s; add.u32 %r8, %r8, %r5; setp.eq.u32 %p1, %r7, 0; barrier.cluster.arrive.relaxed; barrier.cluster.wait;` + "\n"
 	for _, c := range kerneltest.Cases(t, "testdata/clusters.txt", "finds") {

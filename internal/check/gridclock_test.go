@@ -51,8 +51,8 @@ func TestGridClockIsAMap(t *testing.T) {
 	}
 }
 
-// TestJoinShares checks that a join that adds nothing makes no new nodes.
-func TestJoinShares(t *testing.T) {
+// TestJoinSharesUnchangedNodes checks that a join that adds nothing makes no new nodes.
+func TestJoinSharesUnchangedNodes(t *testing.T) {
 	var g *gridClock
 	for n := range int64(1000) {
 		g = g.with(n*7, ctaClock{{all: 3}})
@@ -66,8 +66,8 @@ func TestJoinShares(t *testing.T) {
 	}
 }
 
-// TestWarpClock checks the clock of a warp with different epochs in its lanes.
-func TestWarpClock(t *testing.T) {
+// TestWarpClockHoldsEpochPerLane checks the clock of a warp with different epochs in its lanes.
+func TestWarpClockHoldsEpochPerLane(t *testing.T) {
 	const threads = 0xff
 	w := warpClock{all: 2}.with(0x0f, 5, threads)
 	if m := w.unordered(0xff, 2); m != 0 {

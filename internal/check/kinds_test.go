@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestParseKinds checks names, the names of compute-sanitizer's tools, and that launches do not have the checks of
-// programs.
-func TestParseKinds(t *testing.T) {
+// TestKindsParseByAnyName checks names, the names of compute-sanitizer's tools, and that launches do not have the
+// checks of programs.
+func TestKindsParseByAnyName(t *testing.T) {
 	for _, c := range []struct {
 		list  string
 		names []string

@@ -21,9 +21,9 @@ func (c *raceCase) underSplit(t *testing.T, seed uint64) []byte {
 	return g.Data
 }
 
-// TestLockstepShows: the result of a kernel that relies on lock step changes under some forced divergence; that of
-// other kernels never does.
-func TestLockstepShows(t *testing.T) {
+// TestLockstepRelianceShowsUnderDivergence: the result of a kernel that relies on lock step changes under some forced
+// divergence; that of other kernels never does.
+func TestLockstepRelianceShowsUnderDivergence(t *testing.T) {
 	const seeds = 20
 	differs := func(c *raceCase) bool {
 		want := c.underSplit(t, 0)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestFirstObserved compares the place of the first observed write with the definition of the observation order (PTX
-// ISA 8.9.2), write by write, over random accesses to a location.
-func TestFirstObserved(t *testing.T) {
+// TestFirstObservedWriteMatchesDefinition compares the place of the first observed write with the definition of the
+// observation order (PTX ISA 8.9.2), write by write, over random accesses to a location.
+func TestFirstObservedWriteMatchesDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v := &visit{r: &Races{syncs: true, byIndex: []*site{{}, {decides: true}}}}
 	classes := []class{reads, writes, reads | writes, reads | strong, writes | strong, reads | writes | strong, reads | writes | strong | wide, writes | strong | 1<<sizeShift}

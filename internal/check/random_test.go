@@ -171,9 +171,9 @@ func (g *generator) place(size, stride int) (space, address string) {
 	return "global", fmt.Sprintf("[%%rd7%d+%d]", stride, off)
 }
 
-// TestAgainstDefinition compares the check with the definitions on random kernels: every reported race is one, with
-// the reported severity; if there are races, it reports some; and it misses hardly any pair of instructions.
-func TestAgainstDefinition(t *testing.T) {
+// TestRandomRacesMatchDefinition compares the check with the definitions on random kernels: every reported race is one,
+// with the reported severity; if there are races, it reports some; and it misses hardly any pair of instructions.
+func TestRandomRacesMatchDefinition(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	kernels := short.Of(1500)
 	var racy, pairs, missed, milder, silent int

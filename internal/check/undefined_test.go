@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestShuffleSources: an undefined shuffle result is a finding if a branch, an address or a store to global memory
-// depends on it in its lane, and otherwise is not.
-func TestShuffleSources(t *testing.T) {
+// TestOnlyUsedUndefinedShufflesAreFound: an undefined shuffle result is a finding if a branch, an address or a store to
+// global memory depends on it in its lane, and otherwise is not.
+func TestOnlyUsedUndefinedShufflesAreFound(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/shuffles.txt", "block", "finds") {
 		want, threads := c.Value(t, "finds"), uint32(32)
 		if c.Values("block") != nil {

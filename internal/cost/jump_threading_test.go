@@ -11,10 +11,10 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestDecidedBranches: the assembler leaves out a block that repeats a test whose outcome each way into the block
-// decides, as an H100's code for mandelbrot does: 13 machine instructions in an iteration (docs/cost.md). Lanes then
-// reconverge where the repeated test's branch would let them.
-func TestDecidedBranches(t *testing.T) {
+// TestDecidedBranchesAreThreaded: the assembler leaves out a block that repeats a test whose outcome each way into the
+// block decides, as an H100's code for mandelbrot does: 13 machine instructions in an iteration (docs/cost.md). Lanes
+// then reconverge where the repeated test's branch would let them.
+func TestDecidedBranchesAreThreaded(t *testing.T) {
 	const loop = `.entry k(.param .u32 n)
 {
 	.reg .pred %p<9>; .reg .b32 %r<9>; .reg .f32 %f<9>;

@@ -82,8 +82,8 @@ func TestIncrementsCountLanes(t *testing.T) {
 	}
 }
 
-// TestFusedSources: a fused instruction waits for the sources of both instructions.
-func TestFusedSources(t *testing.T) {
+// TestFusedInstructionWaitsForAllSources: a fused instruction waits for the sources of both instructions.
+func TestFusedInstructionWaitsForAllSources(t *testing.T) {
 	f, costs := lower(t, `.entry k() {
 	neg.f32 %f1, %f2;
 	mul.f32 %f3, %f1, %f4;

@@ -87,8 +87,9 @@ LOOP:
 	}
 }
 
-// TestOccupancySteps checks that each step is the largest number of registers with which so many warps fit on an SM.
-func TestOccupancySteps(t *testing.T) {
+// TestOccupancyStepsAreLargest checks that each step is the largest number of registers with which so many warps fit on
+// an SM.
+func TestOccupancyStepsAreLargest(t *testing.T) {
 	const registers, partitions, unit = 65536, 4, 256
 	warps := func(perThread int) int {
 		perWarp := (perThread*32 + unit - 1) / unit * unit

@@ -37,8 +37,8 @@ func formatted(format string, data []byte, texts map[uint64]string) (string, err
 	return out.String(), nil
 }
 
-// TestPrintfTable: output is the same as glibc's; table.c next to the table explains its lines.
-func TestPrintfTable(t *testing.T) {
+// TestPrintfMatchesGlibc: output is the same as glibc's; table.c next to the table explains its lines.
+func TestPrintfMatchesGlibc(t *testing.T) {
 	file, err := os.ReadFile("testdata/table.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -71,8 +71,9 @@ func TestPrintfTable(t *testing.T) {
 	}
 }
 
-// TestPrintfUndefined: formats that C leaves undefined, or device code does not support, cause an error that says so.
-func TestPrintfUndefined(t *testing.T) {
+// TestUndefinedFormatsAreRefused: formats that C leaves undefined, or device code does not support, cause an error that
+// says so.
+func TestUndefinedFormatsAreRefused(t *testing.T) {
 	for format, want := range map[string]string{
 		"abc%":           `printf: % ends the format, without a conversion`,
 		"%5":             `printf: %5 ends the format, without a conversion`,

@@ -92,7 +92,7 @@ func TestNamesOfNVCC(t *testing.T) {
 	}
 }
 
-func TestFileNames(t *testing.T) {
+func TestSymbolsBecomeFileNames(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_ZN3lib5scaleIfEEvPT_i": "scale", "add": "add", "k$1": "k1", "_Z3addILi3EEvv": "add", "$": "kernel",
 		"a123456789b123456789c123456789d123456789e": "a123456789b123456789c123456789d123456789",

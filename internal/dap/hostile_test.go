@@ -23,9 +23,9 @@ func framed(messages ...string) string {
 	return b.String()
 }
 
-// TestMalformedMessages: a message that cannot be read as JSON or as a request is answered with an error, and the
-// session goes on; after one whose length is not known it ends with an error.
-func TestMalformedMessages(t *testing.T) {
+// TestMalformedMessagesKeepSession: a message that cannot be read as JSON or as a request is answered with an error,
+// and the session goes on; after one whose length is not known it ends with an error.
+func TestMalformedMessagesKeepSession(t *testing.T) {
 	const first = `{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`
 	for _, c := range []struct{ in, wantErr, want string }{
 		{"", "", ""},

@@ -95,8 +95,9 @@ func (b *bench) checkSession(t *testing.T, session string) {
 	}
 }
 
-// TestTimedChain checks dependent additions, issued in cycles 0, 4 and 8; the clock is read in 9 and shows that.
-func TestTimedChain(t *testing.T) {
+// TestDependentAdditionsTakeFourCycles checks dependent additions, issued in cycles 0, 4 and 8; the clock is read in 9
+// and shows that.
+func TestDependentAdditionsTakeFourCycles(t *testing.T) {
 	b := newTimedBench(t, `.entry k(.param .u64 out)
 {
 	add.f32 %f1, %f0, %f0;
@@ -158,9 +159,9 @@ k grid 1x1x1 block 32x1x1 launch 1 of 2 gpu h100 sched gty
 cycle 0 SM 0, scheduler 0: can issue`)
 }
 
-// TestTimedSchedulers checks two warps that compete for a pipe: one issues in 0, the other in 2. They arrive at the
+// TestWarpsCompeteForPipe checks two warps that compete for a pipe: one issues in 0, the other in 2. They arrive at the
 // barrier in 1 and 3, and it releases them in 27.
-func TestTimedSchedulers(t *testing.T) {
+func TestWarpsCompeteForPipe(t *testing.T) {
 	b := newTimedBench(t, `.entry k(.param .u64 out)
 {
 	add.u32 %r1, %r0, 1;
@@ -204,9 +205,9 @@ s1 b0.w1 barrier until cycle 27 L5 ret
 h100 has no caches`)
 }
 
-// TestTimedCache loads 128 bytes twice. The first load misses 4 sectors, which come from device memory; the second
-// hits.
-func TestTimedCache(t *testing.T) {
+// TestSecondLoadHitsCache loads 128 bytes twice. The first load misses 4 sectors, which come from device memory; the
+// second hits.
+func TestSecondLoadHitsCache(t *testing.T) {
 	b := newTimedBench(t, `.entry k(.param .u64 out)
 {
 	ld.param.u64 %rd1, [out];
@@ -261,9 +262,9 @@ func TestClockIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestTimedErrors checks that a fault and a deadlock end a launch with a clock, and that its warps can still be
-// inspected.
-func TestTimedErrors(t *testing.T) {
+// TestTimedLaunchCanBeInspectedAfterError checks that a fault and a deadlock end a launch with a clock, and that its
+// warps can still be inspected.
+func TestTimedLaunchCanBeInspectedAfterError(t *testing.T) {
 	b := newTimedBench(t, `.entry k(.param .u64 out)
 {
 	mov.u32 %r1, 7;
@@ -282,10 +283,10 @@ func TestTimedErrors(t *testing.T) {
 	}
 }
 
-// TestTimedUntil runs a loop of three iterations. The comparison waits 4 cycles for the addition, the branch 4 for
-// the comparison, and the branch takes 8. Warp 1, the youngest, gets the pipe first: it adds in 0, 16 and 32,
+// TestUntilStopsInTimedLoop runs a loop of three iterations. The comparison waits 4 cycles for the addition, the branch
+// 4 for the comparison, and the branch takes 8. Warp 1, the youngest, gets the pipe first: it adds in 0, 16 and 32,
 // compares in 4, 20 and 36, branches in 8, 24 and 40. Warp 0 is 2 cycles later.
-func TestTimedUntil(t *testing.T) {
+func TestUntilStopsInTimedLoop(t *testing.T) {
 	on := simple()
 	on.Classes[isa.CostBranch] = gpu.Cost{Pipe: isa.CBU, Latency: 8, Interval: 1}
 	b := newTimedBench(t, `.entry k(.param .u64 out)

@@ -185,8 +185,8 @@ func TestSetChangesExecution(t *testing.T) {
 	}
 }
 
-// TestExecuteInterrupted checks that the end of a context halts a launch, which can then continue.
-func TestExecuteInterrupted(t *testing.T) {
+// TestInterruptedLaunchCanContinue checks that the end of a context halts a launch, which can then continue.
+func TestInterruptedLaunchCanContinue(t *testing.T) {
 	const endless = ".entry k(.param .u64 out)\n{\nL:\n\tadd.u32 %r1, %r1, 1;\n\tsetp.ne.u32 %p1, %r1, 0;\n\t@%p1 bra L;\n\tret;\n}\n"
 	for _, points := range []string{"# none", "break L if r1 > 0xfffffff0"} {
 		b := newBench(t, endless, 32, divergence.IndependentThreads)

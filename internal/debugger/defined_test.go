@@ -8,9 +8,9 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// TestDefinedCommands: define makes a command of several, with arguments, lists within, help and completion. In the
+// TestDefineMakesCommand: define makes a command of several, with arguments, lists within, help and completion. In the
 // kernel, r1 is the number of the thread.
-func TestDefinedCommands(t *testing.T) {
+func TestDefineMakesCommand(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "work")
 	for _, c := range [][2]string{
 		{"define", "define what? A name, of letters, digits, - and _"},

@@ -2,7 +2,7 @@ package debugger
 
 import "testing"
 
-func TestLikestFile(t *testing.T) {
+func TestLikestFileSharesMostFolders(t *testing.T) {
 	names := []string{"lib/sum.cu", "/home/a/app/sum.cu", "./k.s", "b/k.s", "main.cu"}
 	for file, want := range map[string]string{
 		"/home/a/app/sum.cu":    "/home/a/app/sum.cu",

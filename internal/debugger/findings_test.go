@@ -51,9 +51,9 @@ func (b *bench) raceStop(answer string, executed int64) raceStop {
 	return raceStop{now, first + second}
 }
 
-// TestFindingsBackwards: reverse-continue from anywhere stops at the latest race before, as going forward found them,
-// wherever copies are.
-func TestFindingsBackwards(t *testing.T) {
+// TestReverseContinueStopsAtRace: reverse-continue from anywhere stops at the latest race before, as going forward
+// found them, wherever copies are.
+func TestReverseContinueStopsAtRace(t *testing.T) {
 	sessions, places := sizeOfWalks(12)
 	for n := range sessions {
 		if *walks == 0 && short.Waits(int(n), 6) {

@@ -26,9 +26,9 @@ const callingKernel = `.func (.reg .u32 r) twice(.reg .u32 a)
 }
 `
 
-// TestGDBHabits checks commands of gdb and cuda-gdb: they work as there, or the answer names the replacement. Each
-// line begins in the state that the previous one has left.
-func TestGDBHabits(t *testing.T) {
+// TestGDBCommandsWorkOrAreExplained checks commands of gdb and cuda-gdb: they work as there, or the answer names the
+// replacement. Each line begins in the state that the previous one has left.
+func TestGDBCommandsWorkOrAreExplained(t *testing.T) {
 	b := newBench(t, callingKernel, 40, divergence.IndependentThreads)
 	for _, c := range [][2]string{
 		{"info b", `^no breakpoints`},
@@ -219,8 +219,8 @@ func TestOnlySomeCommandsRepeat(t *testing.T) {
 	}
 }
 
-// TestOneLetter checks one-letter abbreviations of commands and of topics of info.
-func TestOneLetter(t *testing.T) {
+// TestOneLetterAbbreviatesCommands checks one-letter abbreviations of commands and of topics of info.
+func TestOneLetterAbbreviatesCommands(t *testing.T) {
 	b := newBench(t, callingKernel, 32, divergence.IndependentThreads)
 	for letter, want := range map[string]string{
 		"b": "break", "c": "continue", "d": "delete", "f": "focus", "h": "help", "i": "info", "l": "list", "n": "next",
@@ -239,8 +239,8 @@ func TestOneLetter(t *testing.T) {
 	}
 }
 
-// TestDistinctNames checks that no name belongs to two commands, or to a command and an entry of instead.
-func TestDistinctNames(t *testing.T) {
+// TestCommandNamesAreDistinct checks that no name belongs to two commands, or to a command and an entry of instead.
+func TestCommandNamesAreDistinct(t *testing.T) {
 	b := newBench(t, callingKernel, 32, divergence.IndependentThreads)
 	seen := make(map[string]string)
 	for i := range b.table {

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-func TestRangesText(t *testing.T) {
+func TestRangesShowSteps(t *testing.T) {
 	for m, want := range map[lanes.Mask]string{
 		0:          "none",
 		1:          "0",
@@ -61,8 +61,8 @@ func TestLaneValuesAreGrouped(t *testing.T) {
 	}
 }
 
-// TestGroupsVoid checks equal values around a lane without a value.
-func TestGroupsVoid(t *testing.T) {
+// TestGroupsSkipLanesWithoutValue checks equal values around a lane without a value.
+func TestGroupsSkipLanesWithoutValue(t *testing.T) {
 	v := uniform(isa.U32, 7)
 	v.uniform, v.void = false, 1<<1
 	if got, want := (&Debugger{}).grouped(&v, "", 0xf, 0xf), "0,2-3: 7   1: -"; got != want {

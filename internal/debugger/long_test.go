@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// TestLongRegisters checks that 128-bit registers are shown in full, and cannot be set.
-func TestLongRegisters(t *testing.T) {
+// TestLongRegistersAreShownInFull checks that 128-bit registers are shown in full, and cannot be set.
+func TestLongRegistersAreShownInFull(t *testing.T) {
 	b := newBench(t, `.entry k(.param .u64 out)
 {
 	.reg .b128 %q<3>;

@@ -38,8 +38,8 @@ DONE:
 }
 `
 
-// TestInfoMbarriers checks the output of info barriers after each operation of twoMbarriers.
-func TestInfoMbarriers(t *testing.T) {
+// TestInfoFollowsMbarrierOperations checks the output of info barriers after each operation of twoMbarriers.
+func TestInfoFollowsMbarrierOperations(t *testing.T) {
 	const (
 		nobody = "no warp of block 0 waits"
 		polls  = "b0.w1 lanes 0-31 at L20: mbarrier.try_wait.parity.shared.b64 %p3, [bars], 0\n" +

@@ -88,8 +88,8 @@ func TestMemoryIsShownByName(t *testing.T) {
 	})
 }
 
-// TestNamesRefused checks the errors for names and elements that do not exist.
-func TestNamesRefused(t *testing.T) {
+// TestMissingNamesAreRefused checks the errors for names and elements that do not exist.
+func TestMissingNamesAreRefused(t *testing.T) {
 	workAtBarrier(t).check([]exchange{
 		{"p box[64]", "box has elements 0 to 63, not 64"},
 		{"p y[-1]", "y has elements 0 to 63, not -1"},
@@ -131,9 +131,9 @@ func TestPointersShowBufferAndOffset(t *testing.T) {
 	}
 }
 
-// TestWatchPlaces watches memory by every kind of name: each watch stops at the only store, and names the written
-// elements.
-func TestWatchPlaces(t *testing.T) {
+// TestWatchStopsAtOnlyStore watches memory by every kind of name: each watch stops at the only store, and names the
+// written elements.
+func TestWatchStopsAtOnlyStore(t *testing.T) {
 	for _, c := range []struct{ watch, at, change string }{
 		{"watch y[3]", "watch 1  y[3]  b0.w0  L32: ", "lane 3 writes y[3]\n  old 3: 0\n  new 3: 6\n"},
 		{"watch y+12", "watch 1  y+12  b0.w0  L32: ", "lane 3 writes y[3]\n  old 3: 0\n  new 3: 6\n"},
@@ -161,8 +161,8 @@ func TestWatchPlaces(t *testing.T) {
 	}
 }
 
-// TestWatchRefused checks that a watch that can never trigger is refused.
-func TestWatchRefused(t *testing.T) {
+// TestUselessWatchIsRefused checks that a watch that can never trigger is refused.
+func TestUselessWatchIsRefused(t *testing.T) {
 	refused := []exchange{
 		{"watch 5", "5 never changes: it has no register in it, and nothing in memory"},
 		{"watch n", "n never changes: it has no register in it, and nothing in memory"},
@@ -248,8 +248,8 @@ func TestFindingIsShownAgain(t *testing.T) {
 	}
 }
 
-// TestHalfBits checks rounding to nearest even: 1 + 2^-11 is halfway between two numbers.
-func TestHalfBits(t *testing.T) {
+// TestHalvesRoundToNearestEven checks rounding to nearest even: 1 + 2^-11 is halfway between two numbers.
+func TestHalvesRoundToNearestEven(t *testing.T) {
 	for x, want := range map[float64]uint64{
 		1: 0x3c00, -2: 0xc000, 65504: 0x7bff, 65519: 0x7bff, 65520: 0x7c00, 1e300: 0x7c00, 0x1p-24: 1, 0x1p-25: 0,
 		0x1.8p-25: 1, 0x1p-14: 0x0400, 1 + 0x1p-11: 0x3c00, 1 + 0x3p-11: 0x3c02, 2047.9: 0x6800,
@@ -265,8 +265,8 @@ func TestHalfBits(t *testing.T) {
 	}
 }
 
-// TestElementTypes checks that an object of a type that cannot be shown is shown as words.
-func TestElementTypes(t *testing.T) {
+// TestUnshownTypesAreShownAsWords checks that an object of a type that cannot be shown is shown as words.
+func TestUnshownTypesAreShownAsWords(t *testing.T) {
 	for typ, want := range map[isa.Type]isa.Type{isa.NoType: isa.U32, isa.B8: isa.U8, isa.F16x2: isa.U32, isa.B128: isa.U64, isa.F64: isa.F64} {
 		if got := elemOf(typ); got != want {
 			t.Errorf("%v: %v, want %v", typ, got, want)

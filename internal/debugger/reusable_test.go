@@ -40,9 +40,9 @@ func (r *reusable) again(t testing.TB) *bench {
 	return r.bench
 }
 
-// TestReusedSessions: whatever commands have done, a session that begins again has the state of a new one, and the
-// same commands give the same answers.
-func TestReusedSessions(t *testing.T) {
+// TestReusedSessionEqualsNewOne: whatever commands have done, a session that begins again has the state of a new one,
+// and the same commands give the same answers.
+func TestReusedSessionEqualsNewOne(t *testing.T) {
 	for state := range states {
 		r := newReusable(inState(t, state, divergence.IndependentThreads))
 		for n, lines := range seedsOfCommands {

@@ -239,8 +239,8 @@ var habits = [][2]string{
 	{"p counter", `= 128$`},
 }
 
-// TestCUDAGDBHabits types what users of cuda-gdb type into a program that each tested version of clang compiled.
-func TestCUDAGDBHabits(t *testing.T) {
+// TestCUDAGDBCommandsWork types what users of cuda-gdb type into a program that each tested version of clang compiled.
+func TestCUDAGDBCommandsWork(t *testing.T) {
 	for _, file := range []string{"cells-clang19.ptx", "cells-clang22.ptx"} {
 		b := newCells(t, file)
 		for _, c := range habits {

@@ -63,8 +63,9 @@ func TestPromptOfCommands(t *testing.T) {
 	}
 }
 
-// TestSavedPoints: the commands that save writes make the same points in another session, which saves the same.
-func TestSavedPoints(t *testing.T) {
+// TestSavedPointsAreRestored: the commands that save writes make the same points in another session, which saves the
+// same.
+func TestSavedPointsAreRestored(t *testing.T) {
 	files := make(map[string]string)
 	begin := func() *bench {
 		b := newSeveral(t, divergence.IndependentThreads, 64, "work", "work")

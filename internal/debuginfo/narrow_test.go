@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/debuginfo"
 )
 
-// TestNarrowNumbers compares encodings with the tables of the OCP's specifications of 8-bit floating point (E4M3, E5M2)
-// and of microscaling formats (the others).
-func TestNarrowNumbers(t *testing.T) {
+// TestNarrowNumbersMatchSpecifications compares encodings with the tables of the OCP's specifications of 8-bit floating
+// point (E4M3, E5M2) and of microscaling formats (the others).
+func TestNarrowNumbersMatchSpecifications(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
 		format debuginfo.Format

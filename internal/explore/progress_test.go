@@ -70,8 +70,8 @@ func TestRandomOrdersAreMixedIn(t *testing.T) {
 	}
 }
 
-// TestProgressText is on what a progress line says in each phase.
-func TestProgressText(t *testing.T) {
+// TestProgressTextFollowsPhases is on what a progress line says in each phase.
+func TestProgressTextFollowsPhases(t *testing.T) {
 	var none *Progress
 	none.made()
 	none.enter(randomly, 1)

@@ -344,7 +344,7 @@ func TestUnsupportedFormsDoNotEndBlocks(t *testing.T) {
 	}
 }
 
-func TestNoCode(t *testing.T) {
+func TestEmptyFunctionHasOneBlock(t *testing.T) {
 	g := New(&isa.Func{})
 	if diff := cmp.Diff([]Block{{}}, g.Blocks()); diff != "" {
 		t.Errorf("blocks (-want +got):\n%s", diff)

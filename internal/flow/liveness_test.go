@@ -15,8 +15,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestLiveIn: the registers that must start with a known value, found by reading the code.
-func TestLiveIn(t *testing.T) {
+// TestLiveInRegistersAreFound: the registers that must start with a known value, found by reading the code.
+func TestLiveInRegistersAreFound(t *testing.T) {
 	const f = ".func (.reg .u32 res) f(.reg .u32 a) {"
 	for _, c := range []struct{ name, src, want string }{
 		{"written first", ".entry k() { mov.u32 %r1, 1; add.u32 %r2, %r1, %r1; }", ""},

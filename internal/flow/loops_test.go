@@ -183,9 +183,9 @@ func loopText(fn *isa.Func, l *flow.Loop) string {
 	return "yes: " + strings.Join(steps, ", ")
 }
 
-// TestRandomLoops takes random paths through random code, which is executed one lane at a time, and must not find a
-// state twice in a loop that counts.
-func TestRandomLoops(t *testing.T) {
+// TestCountingLoopsRepeatNoState takes random paths through random code, which is executed one lane at a time, and must
+// not find a state twice in a loop that counts.
+func TestCountingLoopsRepeatNoState(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	counting, others, repeats := 0, 0, 0
 	for range short.Of(6000) {

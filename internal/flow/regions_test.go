@@ -170,7 +170,7 @@ func checkAgainstReference(t *testing.T, f *isa.Func) {
 	}
 }
 
-func TestRandomGraphs(t *testing.T) {
+func TestRandomGraphsMatchReference(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 1500 {
 		data := make([]byte, 1+rnd.IntN(20))
@@ -237,9 +237,9 @@ func waitingSinks(blocks []Block) *sinks {
 	return newSinks(r, r.markReachable())
 }
 
-// TestManyBlocks has code on which an inefficient search would take long. The branch at PC 0 reconverges at the given
-// PC.
-func TestManyBlocks(t *testing.T) {
+// TestManyBlocksAreSearchedFast has code on which an inefficient search would take long. The branch at PC 0 reconverges
+// at the given PC.
+func TestManyBlocksAreSearchedFast(t *testing.T) {
 	const n = 10_000
 	for _, tt := range []struct {
 		name string

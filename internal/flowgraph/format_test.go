@@ -265,7 +265,7 @@ func readSVG(t *testing.T, svg string) (parts, texts []string) {
 	}
 }
 
-func TestParseFormat(t *testing.T) {
+func TestUnknownFormatIsRefused(t *testing.T) {
 	if _, err := ParseFormat("png"); err == nil || err.Error() != `no format "png"; there are text, dot, svg` {
 		t.Error(err)
 	}
@@ -286,8 +286,8 @@ func large(n int) string {
 	return b.String() + "END: ret;\n"
 }
 
-// TestLargeFunction checks that the output is reproducible.
-func TestLargeFunction(t *testing.T) {
+// TestOutputIsReproducible checks that the output is reproducible.
+func TestOutputIsReproducible(t *testing.T) {
 	mod := parse(t, large(5000))
 	for _, f := range Formats() {
 		first, again := show(t, f.Name, New(mod)), show(t, f.Name, New(mod))

@@ -91,9 +91,9 @@ func overlap(a, b *route) bool {
 	return min(a.from, a.to) <= max(b.from, b.to) && min(b.from, b.to) <= max(a.from, a.to)
 }
 
-// TestNestedColumns checks that for an if in an if, the inner route is nearer to the boxes, and reconvergence is
+// TestInnerRoutesAreNearer checks that for an if in an if, the inner route is nearer to the boxes, and reconvergence is
 // outside of both.
-func TestNestedColumns(t *testing.T) {
+func TestInnerRoutesAreNearer(t *testing.T) {
 	d := draw(New(parse(t, `
 		@%p1 bra OUTER;
 		@%p2 bra INNER;

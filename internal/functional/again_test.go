@@ -18,9 +18,9 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// TestBeginAgain: launches that follow each other on a machine have the results of launches on machines of their own,
-// and an engine knows no region that was freed, nor what a failed launch left.
-func TestBeginAgain(t *testing.T) {
+// TestLaterLaunchesEqualFirstOnes: launches that follow each other on a machine have the results of launches on
+// machines of their own, and an engine knows no region that was freed, nor what a failed launch left.
+func TestLaterLaunchesEqualFirstOnes(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/again.txt", "again source")))
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestBriefLaunches: launches after others of the same kernel have the same results as alone, whether they are as
-// brief as those, longer or shorter, and long ones run on several threads.
-func TestBriefLaunches(t *testing.T) {
+// TestBriefLaunchesKeepResults: launches after others of the same kernel have the same results as alone, whether they
+// are as brief as those, longer or shorter, and long ones run on several threads.
+func TestBriefLaunchesKeepResults(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/brief.txt", "rounds")))
 	if err != nil {

@@ -26,8 +26,8 @@ func preset(t *testing.T, name string) *gpu.Config {
 	return c
 }
 
-// TestClusterSpecials: a grid of 4x6x2 CTAs in clusters of 2x3x1, and one without clusters.
-func TestClusterSpecials(t *testing.T) {
+// TestClusterSpecialRegistersMatchGrid: a grid of 4x6x2 CTAs in clusters of 2x3x1, and one without clusters.
+func TestClusterSpecialRegistersMatchGrid(t *testing.T) {
 	grid := isa.Dim{X: 4, Y: 6, Z: 2}
 	for _, c := range []isa.Dim{{}, {X: 1, Y: 1, Z: 1}, {X: 2, Y: 3, Z: 1}, {X: 1, Y: 2, Z: 2}} {
 		explicit := uint32(0)
@@ -68,7 +68,7 @@ func wantRing(size, block int) func(i int) uint32 {
 	}
 }
 
-func TestClusterRing(t *testing.T) {
+func TestClusterRingPassesValues(t *testing.T) {
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{1, 2, 3, 8, 16} {
 			for _, threads := range []int{1, 4} {
@@ -88,9 +88,9 @@ func TestClusterNeedsRoom(t *testing.T) {
 		Words: []int{64 * 12}, Config: interp.Config{GPU: &on}}.Want(t, wantRing(4, 64))
 }
 
-// TestClusterGeneric: loads, stores and atomics by generic addresses, with lanes that access different CTAs of the
-// cluster and global memory at once.
-func TestClusterGeneric(t *testing.T) {
+// TestGenericAddressesReachClusterMemory: loads, stores and atomics by generic addresses, with lanes that access
+// different CTAs of the cluster and global memory at once.
+func TestGenericAddressesReachClusterMemory(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "cluster generic"), Grid: kerneltest.Dim(4, 1), Cluster: kerneltest.Dim(4, 1), Words: []int{128}}.Want(t, func(i int) uint32 {
 		if i%32 > 27 {
 			return 0
@@ -99,8 +99,9 @@ func TestClusterGeneric(t *testing.T) {
 	})
 }
 
-// TestClusterExits: a cluster's barrier does not wait for threads that end, whether they have arrived or not.
-func TestClusterExits(t *testing.T) {
+// TestClusterBarrierIgnoresExitedThreads: a cluster's barrier does not wait for threads that end, whether they have
+// arrived or not.
+func TestClusterBarrierIgnoresExitedThreads(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "cluster exits"), Grid: kerneltest.Dim(3, 1), Cluster: kerneltest.Dim(3, 1), Words: []int{96}}.Want(t, func(i int) uint32 {
 		if i/32 == 1 || i%32 < 20 {
 			return 0
@@ -109,7 +110,7 @@ func TestClusterExits(t *testing.T) {
 	})
 }
 
-func TestClusterMisuse(t *testing.T) {
+func TestClusterMisuseIsReported(t *testing.T) {
 	const begin = kerneltest.Entry + `
 	.shared .align 8 .u32 s[4];
 	mov.u32 %r1, %cluster_ctarank;
@@ -151,7 +152,7 @@ func TestClusterMisuse(t *testing.T) {
 	}
 }
 
-func TestClusterLaunches(t *testing.T) {
+func TestImpossibleClustersAreRefused(t *testing.T) {
 	tiny := *gpu.H100()
 	tiny.SMs, tiny.TPCs, tiny.GPCs = 8, 8, 4
 	for _, c := range []struct {
@@ -181,8 +182,8 @@ func TestClusterLaunches(t *testing.T) {
 	}
 }
 
-// TestClusterSaved restores a ring to many earlier states, and runs it to its end from each.
-func TestClusterSaved(t *testing.T) {
+// TestClustersResumeFromSavedStates restores a ring to many earlier states, and runs it to its end from each.
+func TestClustersResumeFromSavedStates(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/cluster.txt", "ring")))
 	if err != nil {
 		t.Fatal(err)
@@ -224,8 +225,8 @@ func TestClusterSaved(t *testing.T) {
 	}
 }
 
-// TestClusterBudget: one cluster must fit the host's memory.
-func TestClusterBudget(t *testing.T) {
+// TestClusterMustFitMemory: one cluster must fit the host's memory.
+func TestClusterMustFitMemory(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "ring"), Grid: kerneltest.Dim(16, 1), Cluster: kerneltest.Dim(16, 1), Shared: 200 << 10, Words: []int{512}, Config: interp.Config{Budget: memory.NewBudget(8 << 20)}}.Run(t)
 	if launchError, ok := errors.AsType[*interp.LaunchError](err); !ok || !strings.Contains(launchError.Msg, "the resident blocks of a cluster") {
 		t.Errorf("got %v", err)

@@ -42,8 +42,8 @@ func TestProgramsOnThreads(t *testing.T) {
 	}
 }
 
-// TestProgramsVerified runs the programs of the repository with all compiled code compared with lane functions.
-func TestProgramsVerified(t *testing.T) {
+// TestVerifiedProgramsAgree runs the programs of the repository with all compiled code compared with lane functions.
+func TestVerifiedProgramsAgree(t *testing.T) {
 	for _, file := range programFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			want, _ := programOn(t, file, 1, false)

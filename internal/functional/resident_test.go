@@ -22,8 +22,8 @@ func TestCTAsWaitForEachOther(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/resident.txt", "CTAs wait for each other"), Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(1, 1), Words: []int{2}}.Want(t, func(int) uint32 { return 63 })
 }
 
-// TestGridBarrier: every thread adds 1 to a counter, and reads it after a barrier of the whole grid.
-func TestGridBarrier(t *testing.T) {
+// TestGridBarrierWaitsForAllThreads: every thread adds 1 to a counter, and reads it after a barrier of the whole grid.
+func TestGridBarrierWaitsForAllThreads(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/resident.txt", "grid barrier"), Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1), Words: []int{6400}}.Want(t, func(int) uint32 { return 6400 })
 }
 
@@ -42,8 +42,8 @@ func TestBlocksThatWaitNeedMemory(t *testing.T) {
 	}
 }
 
-// TestMillionBlocks: memory does not grow with the grid.
-func TestMillionBlocks(t *testing.T) {
+// TestMemoryDoesNotGrowWithGrid: memory does not grow with the grid.
+func TestMemoryDoesNotGrowWithGrid(t *testing.T) {
 	allocated := func(blocks uint32) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -26,9 +26,9 @@ func (h *haltAt) Step(interp.Warp, divergence.Split) bool {
 	return false
 }
 
-// TestRestoreMemory restores a launch to before malloc and free: regions allocated since are gone, freed ones exist
-// again, the heap and the budget of the host's memory have their old counts.
-func TestRestoreMemory(t *testing.T) {
+// TestRestoredLaunchHasOldMemory restores a launch to before malloc and free: regions allocated since are gone, freed
+// ones exist again, the heap and the budget of the host's memory have their old counts.
+func TestRestoredLaunchHasOldMemory(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(kerneltest.Source(t, "testdata/kernels/save.txt", "restore memory")))
 	if err != nil {
 		t.Fatal(err)

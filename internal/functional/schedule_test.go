@@ -96,9 +96,9 @@ func TestRoundsGiveEachSplitOneQuantum(t *testing.T) {
 	}
 }
 
-// TestQuantaGrow: a split's quanta double three times; they are short again after one in which it made no progress,
-// and when its lanes have waited for others.
-func TestQuantaGrow(t *testing.T) {
+// TestQuantaGrowWithProgress: a split's quanta double three times; they are short again after one in which it made no
+// progress, and when its lanes have waited for others.
+func TestQuantaGrowWithProgress(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
 	for i, want := range []uint64{64, 128, 256, 512, 512} {
@@ -192,9 +192,9 @@ func TestProgressOfSplits(t *testing.T) {
 	}
 }
 
-// TestBreakBarrier: a barrier is broken only if lanes wait, in a round in which no split had a quantum; the detector
-// then observes the next quantum of every split.
-func TestBreakBarrier(t *testing.T) {
+// TestOnlyBlockedBarrierIsBroken: a barrier is broken only if lanes wait, in a round in which no split had a quantum;
+// the detector then observes the next quantum of every split.
+func TestOnlyBlockedBarrierIsBroken(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
 	if w.breakBarrier(w.State) || w.hasSpent != 0 {

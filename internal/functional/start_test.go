@@ -203,8 +203,9 @@ func TestSomeCTAsLeaveTurns(t *testing.T) {
 	}
 }
 
-// TestLateCTAs has a CTA in the middle of a grid run into a fault or a limit, when code has not exited before.
-func TestLateCTAs(t *testing.T) {
+// TestFaultInLateCTAIsReported has a CTA in the middle of a grid run into a fault or a limit, when code has not exited
+// before.
+func TestFaultInLateCTAIsReported(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	for _, c := range []struct {
 		name, code string

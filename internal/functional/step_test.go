@@ -187,9 +187,9 @@ func TestSteppersAreAskedInOrder(t *testing.T) {
 	}
 }
 
-// TestPreciseOnly: in a launch that is not Precise, setting a register might also set other registers that share its
-// slot.
-func TestPreciseOnly(t *testing.T) {
+// TestRegistersAreSetOnlyIfPrecise: in a launch that is not Precise, setting a register might also set other registers
+// that share its slot.
+func TestRegistersAreSetOnlyIfPrecise(t *testing.T) {
 	k := kerneltest.Kernel{Source: kerneltest.Entry + kerneltest.StoreR1, Words: []int{32}}
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		s, err := functional.Begin(m, l)

@@ -1,4 +1,4 @@
-/* Prints the table that TestPrintfTable reads: cc -w table.c && ./a.out > table.txt
+/* Prints the table that TestPrintfMatchesGlibc reads: cc -w table.c && ./a.out > table.txt
    A line is FORMAT, VALUES and OUTPUT, parted by tabs. A value is w and 8 hexadecimal
    digits, l and 16, s and text, or nothing but n for a null pointer. */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The program of TestCUDAGDBHabits, by line. Threads of block 0: t = 0 to 63, in[t] = t.
+// The program of TestCUDAGDBCommandsWork, by line. Threads of block 0: t = 0 to 63, in[t] = t.
 #include <cstdint>
 enum Kind { Even, Odd };
 struct Pair {
