@@ -81,7 +81,7 @@ func commonLengths(w, g []string) [][]int {
 }
 
 // Long differences are cut.
-func TestLongDiff(t *testing.T) {
+func TestLongDiffsAreCut(t *testing.T) {
 	var want, got strings.Builder
 	for i := range 5000 {
 		fmt.Fprintf(&want, "w%d\n", i)

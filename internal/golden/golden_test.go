@@ -116,7 +116,7 @@ func TestArchiveIsUpdatedInPlace(t *testing.T) {
 }
 
 // Messages about a source in an archive have the archive's line numbers: the comment and the marker are two lines.
-func TestArchiveLines(t *testing.T) {
+func TestMessagesHaveLinesOfArchive(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"expect":   {"== 1 2", "== 1 3", "k.txtar:4:14: expect out[15:17] == 1 3: 1 of 2 elements differs\n"},
 		"assembly": {"mad.wide.u32", "mad.wide.u33", "k.txtar:9:2: "},
@@ -177,7 +177,7 @@ func TestSectionOfMachine(t *testing.T) {
 }
 
 // A failed run is a problem unless its message is pinned.
-func TestFailingRun(t *testing.T) {
+func TestFailingRunMustBePinned(t *testing.T) {
 	source := strings.Replace(parts, "[%rd1], 2", "[%rd1+64], 2", 1)
 	root := dir(t, map[string]string{"k.s": source, "k.golden": "-- stderr --\n"})
 	same(t, &golden.Outcome{Case: "k.s", Runs: []string{""}, Pinned: true, Updated: true}, checked(t, root, "k.s", golden.Update))
@@ -193,7 +193,7 @@ func TestFailingRun(t *testing.T) {
 }
 
 // An unmet expectation is a problem, and prevents the file from being rewritten.
-func TestFailedExpectation(t *testing.T) {
+func TestFailedExpectationPreventsUpdate(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": strings.Replace(parts, "== 1 2", "== 2 1", 1), "k.golden": "-- counters warp_instructions --\n"})
 	o := checked(t, root, "k.s", golden.Update)
 	if o.Updated || len(o.Problems) != 2 || !strings.HasPrefix(o.Problems[0].Text, "k.s:2:14: expect out[15:17] == 2 1: 2 of 2 elements differ\n") {
@@ -203,7 +203,7 @@ func TestFailedExpectation(t *testing.T) {
 }
 
 // A golden file without sections is the output. Create makes one.
-func TestPlainGolden(t *testing.T) {
+func TestPlainGoldenFileIsOutput(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts})
 	same(t, &golden.Outcome{Case: "k.s", Runs: []string{""}}, checked(t, root, "k.s", golden.Update))
 	same(t, &golden.Outcome{Case: "k.s", Runs: []string{""}, Pinned: true, Updated: true}, checked(t, root, "k.s", golden.Create))
@@ -215,7 +215,7 @@ expect  1 passed
 }
 
 // Output of a kernel may be an incomplete line, or look like a section.
-func TestPrintedText(t *testing.T) {
+func TestPrintedTextMayLookLikeSection(t *testing.T) {
 	const source = `.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
 .global .align 1 .b8 text[] = {TEXT, 0};
 .entry k()
@@ -285,15 +285,15 @@ func TestNoHeaderIsPassedOver(t *testing.T) {
 	}
 }
 
-// TestNearMisses checks that a case with an expectation that is only a comment fails.
-func TestNearMisses(t *testing.T) {
+// TestCommentedExpectationFails checks that a case with an expectation that is only a comment fails.
+func TestCommentedExpectationFails(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": "// sim:expect out == 1\n" + parts, "k.golden": "-- output --\n"})
 	want := "k.s:1:1: this is a comment, not a directive; a directive begins its line, as in //sim:expect …"
 	same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)
 }
 
-// TestNearMarkers checks that a line that was meant to begin a section is not taken for text.
-func TestNearMarkers(t *testing.T) {
+// TestNearMarkersAreNotText checks that a line that was meant to begin a section is not taken for text.
+func TestNearMarkersAreNotText(t *testing.T) {
 	for text, want := range map[string]string{
 		"--dump--\n":                   `k.golden:1: "--dump--" does not begin a section; expected -- dump --`,
 		"a comment\n-- dump\n":         `k.golden:2: "-- dump" does not begin a section; expected -- dump --`,
@@ -304,8 +304,8 @@ func TestNearMarkers(t *testing.T) {
 	}
 }
 
-// TestEmptySection checks the message about a section that has a name and no text.
-func TestEmptySection(t *testing.T) {
+// TestEmptySectionIsRefused checks the message about a section that has a name and no text.
+func TestEmptySectionIsRefused(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- output --\n-- counters barriers --\n"})
 	want := []golden.Problem{
 		{Runs: []string{""}, All: true, Section: "output", Text: "k.golden:1: the section is empty; simtrun test -u fills it"},
@@ -314,9 +314,9 @@ func TestEmptySection(t *testing.T) {
 	same(t, want, checked(t, root, "k.s", golden.Compare).Problems)
 }
 
-// TestCarriageReturns checks that a golden file with Windows line ends is accepted, and that -u leaves it unchanged
-// or keeps its line ends.
-func TestCarriageReturns(t *testing.T) {
+// TestCarriageReturnsAreKept checks that a golden file with Windows line ends is accepted, and that -u leaves it
+// unchanged or keeps its line ends.
+func TestCarriageReturnsAreKept(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- output --\n"})
 	checked(t, root, "k.s", golden.Update)
 	text := strings.ReplaceAll(read(t, root, "k.golden"), "\n", "\r\n")
@@ -345,7 +345,7 @@ func TestCarriageReturns(t *testing.T) {
 }
 
 // Sections for a page of the report and for a heat trace.
-func TestReportSection(t *testing.T) {
+func TestSectionsHoldReportAndHeat(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- report source --\n-- heat --\n"})
 	same(t, true, checked(t, root, "k.s", golden.Update).Updated)
 	text := read(t, root, "k.golden")
@@ -357,7 +357,7 @@ func TestReportSection(t *testing.T) {
 }
 
 // A golden file may not belong to two sources.
-func TestTwoSources(t *testing.T) {
+func TestGoldenFileHasOneSource(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.ptx": parts, "k.golden": ""})
 	_, err := golden.Load(place(t, filepath.Join(root, "k.ptx")))
 	want := "k.golden belongs to both k.ptx and k.s; rename one of them"

@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/packed"
 )
 
-// TestEmbeddedPresets checks that the archive has the presets as they are in the folder.
-func TestEmbeddedPresets(t *testing.T) {
+// TestEmbeddedPresetsAreFresh checks that the archive has the presets as they are in the folder.
+func TestEmbeddedPresetsAreFresh(t *testing.T) {
 	var want []txtar.File
 	folder := os.DirFS("presets")
 	err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {

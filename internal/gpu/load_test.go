@@ -42,9 +42,9 @@ flat = 500
 	}
 }
 
-// TestLoadErrors: errors in a file have its line and key. Each case replaces a line of the preset a100, which has no
-// base.
-func TestLoadErrors(t *testing.T) {
+// TestLoadErrorsNameLineAndKey: errors in a file have its line and key. Each case replaces a line of the preset a100,
+// which has no base.
+func TestLoadErrorsNameLineAndKey(t *testing.T) {
 	whole, err := presetText("a100")
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ var update = flag.Bool("update", false, "rewrite the tables of docs/model.md, an
 
 const modelPage = "../../docs/model.md"
 
-// TestModelPage: the tables of docs/model.md have all presets, all keys, and the costs of instructions.
-func TestModelPage(t *testing.T) {
+// TestModelPageHasAllPresets: the tables of docs/model.md have all presets, all keys, and the costs of instructions.
+func TestModelPageHasAllPresets(t *testing.T) {
 	text, err := os.ReadFile(modelPage)
 	if err != nil {
 		t.Fatal(err)
@@ -128,8 +128,8 @@ func costsTable(t *testing.T) string {
 	return table
 }
 
-// TestModelClasses: docs/model.md describes every class.
-func TestModelClasses(t *testing.T) {
+// TestModelPageDescribesEveryClass: docs/model.md describes every class.
+func TestModelPageDescribesEveryClass(t *testing.T) {
 	text, err := os.ReadFile(modelPage)
 	if err != nil {
 		t.Fatal(err)

@@ -124,9 +124,9 @@ func limits(o *gpu.Occupancy) string {
 	return strings.Join(all, "/")
 }
 
-// TestOccupancyDocumented has the examples of NVIDIA's documents and of a Hopper
+// TestOccupancyMatchesDocumentedExamples has the examples of NVIDIA's documents and of a Hopper
 // scheduling text.
-func TestOccupancyDocumented(t *testing.T) {
+func TestOccupancyMatchesDocumentedExamples(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		cc   [2]int
@@ -260,8 +260,8 @@ func checkMost(t *testing.T, c *gpu.Config, u gpu.Usage, ctas int) {
 	}
 }
 
-// TestLaunchBounds: __launch_bounds__(threads, CTAs) caps registers.
-func TestLaunchBounds(t *testing.T) {
+// TestLaunchBoundsCapRegisters: __launch_bounds__(threads, CTAs) caps registers.
+func TestLaunchBoundsCapRegisters(t *testing.T) {
 	for _, c := range []struct{ threads, ctas, want int }{{256, 2, 128}, {1024, 1, 64}, {1024, 2, 32}, {256, 3, 80}, {128, 1, 255}, {32, 32, 64}} {
 		if got := ofCapability(t, 9, 0).MostRegisters(gpu.Usage{Threads: c.threads}, c.ctas); got != c.want {
 			t.Errorf("__launch_bounds__(%d, %d): %d registers, want %d", c.threads, c.ctas, got, c.want)
@@ -269,7 +269,7 @@ func TestLaunchBounds(t *testing.T) {
 	}
 }
 
-func TestBestBlock(t *testing.T) {
+func TestBestBlockMaximisesOccupancy(t *testing.T) {
 	h := ofCapability(t, 9, 0)
 	for _, c := range []struct {
 		u             gpu.Usage

@@ -9,10 +9,10 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// TestAtOnce: an H100 has two GPCs of 18 SMs, five of 16, one of 8, and four pairs of SMs outside of them. With one CTA
-// per SM, these GPCs hold two, two and one clusters of 8, 120 CTAs together; with three CTAs per SM, their 54, 48 and
-// 24 places hold ten, nine and four clusters of 5, and the 6 places of a pair hold one.
-func TestAtOnce(t *testing.T) {
+// TestAtOnceCountsClusters: an H100 has two GPCs of 18 SMs, five of 16, one of 8, and four pairs of SMs outside of
+// them. With one CTA per SM, these GPCs hold two, two and one clusters of 8, 120 CTAs together; with three CTAs per SM,
+// their 54, 48 and 24 places hold ten, nine and four clusters of 5, and the 6 places of a pair hold one.
+func TestAtOnceCountsClusters(t *testing.T) {
 	for _, c := range []struct {
 		cluster, ctasPerSM int
 		want               int64

@@ -27,8 +27,8 @@ const shared = `
 	add.u32 %r1, %r1, %r0;
 `
 
-// TestWarpsMeet finds which accesses of testdata/hazards.txt may collide.
-func TestWarpsMeet(t *testing.T) {
+// TestCollidingAccessesAreFound finds which accesses of testdata/hazards.txt may collide.
+func TestCollidingAccessesAreFound(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/hazards.txt", "block", "equal") {
 		t.Run(c.Name, func(t *testing.T) {
 			block := isa.Dim{X: 128, Y: 1, Z: 1}
@@ -117,9 +117,9 @@ func found(t *testing.T, body string, block isa.Dim, equal bool) (all []string) 
 	return all
 }
 
-// TestLargeFunctions: the work is linear in the size of the function: doubling it does not take much longer than
-// twice.
-func TestLargeFunctions(t *testing.T) {
+// TestWorkIsLinearInFunction: the work is linear in the size of the function: doubling it does not take much longer
+// than twice.
+func TestWorkIsLinearInFunction(t *testing.T) {
 	steps := func(n int) float64 {
 		var s strings.Builder
 		s.WriteString(header + shared)
@@ -142,9 +142,9 @@ func TestLargeFunctions(t *testing.T) {
 	}
 }
 
-// TestLongChains: a register whose value goes through a thousand instructions before it is used is known. A chain of a
-// hundred thousand takes a stack of less than 16 MB, or the test does not survive.
-func TestLongChains(t *testing.T) {
+// TestLongChainsAreFollowed: a register whose value goes through a thousand instructions before it is used is known. A
+// chain of a hundred thousand takes a stack of less than 16 MB, or the test does not survive.
+func TestLongChainsAreFollowed(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
 	for _, link := range []string{"add.u32 %r1, %r1, 0;\n", "setp.eq.u32 %p1, %r2, 7;\n@%p1 bra L#;\nL#:\n"} {
 		meet := func(links int, address string) bool {

@@ -44,9 +44,9 @@ func TestCostClassNames(t *testing.T) {
 	}
 }
 
-// TestCostClasses: classes of variants that do not have the class of their unit, or not the same class as the rest of
-// their row.
-func TestCostClasses(t *testing.T) {
+// TestExceptionalVariantsHaveTheirClass: classes of variants that do not have the class of their unit, or not the same
+// class as the rest of their row.
+func TestExceptionalVariantsHaveTheirClass(t *testing.T) {
 	for want, mnemonics := range map[isa.CostClass]string{
 		isa.CostInteger:          "add.u32 sub.s64 and.pred shf.l.wrap.b32 setp.lt.s32 setp.lt.f32 min.f32 min.f16x2 selp.f64 mov.u32 cvt.u32.u8 cvt.rn.f16.f32 cvta.to.global.u64",
 		isa.CostProduct:          "mul.lo.u32 mad.lo.s32 mul.hi.u16 mul.wide.s16 mul24.lo.u32 madc.lo.u32 dp4a.u32.s32",

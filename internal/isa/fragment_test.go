@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// TestFragmentErrors: messages for wrong registers of a matrix.
-func TestFragmentErrors(t *testing.T) {
+// TestWrongFragmentsAreExplained: messages for wrong registers of a matrix.
+func TestWrongFragmentsAreExplained(t *testing.T) {
 	const mma = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
 	for text, want := range map[string]string{
 		mma + "{%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r5, %r6}, {%f1, %f2, %f3, %f4};":                                  "operand a has 2 registers; it takes 4 registers of .b32",

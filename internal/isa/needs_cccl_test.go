@@ -17,9 +17,9 @@ import (
 //go:embed testdata/needs.txt
 var statedNeeds string
 
-// TestStatedNeeds compares the rules of versions and targets with statedNeeds. A list with an a or f target is complete
-// among the architectures that it is compared with; one with a plain target stands for all from that on.
-func TestStatedNeeds(t *testing.T) {
+// TestNeedsMatchStatedOnes compares the rules of versions and targets with statedNeeds. A list with an a or f target is
+// complete among the architectures that it is compared with; one with a plain target stands for all from that on.
+func TestNeedsMatchStatedOnes(t *testing.T) {
 	universe := strings.Fields("sm_50 sm_60 sm_70 sm_75 sm_80 sm_89 sm_90 sm_90a sm_100 sm_100a sm_100f sm_103a")
 	var version isa.Version
 	var targets []string

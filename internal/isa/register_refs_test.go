@@ -140,8 +140,8 @@ func TestReductionNamesTheRed(t *testing.T) {
 	}
 }
 
-// TestRefsStop: a caller that stops the iteration is not called again, at whatever point it stops.
-func TestRefsStop(t *testing.T) {
+// TestRefsStopOnRequest: a caller that stops the iteration is not called again, at whatever point it stops.
+func TestRefsStopOnRequest(t *testing.T) {
 	mod, err := asm.Parse("k.ptx", []byte(`.entry k() { .reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
 		@%p1 atom.global.cas.b32 %r1, [%rd1], %r2, %r3; }`))
 	if err != nil {

@@ -2,7 +2,7 @@ package isa
 
 import "testing"
 
-func TestSpecialNames(t *testing.T) {
+func TestSpecialNamesAreUnique(t *testing.T) {
 	seen := make(map[string]bool)
 	for s := TidX; s < NumSpecials; s++ {
 		name := s.String()
@@ -21,7 +21,7 @@ func TestSpecialNames(t *testing.T) {
 	}
 }
 
-func TestSpecialVectors(t *testing.T) {
+func TestSpecialVectorsHaveComponents(t *testing.T) {
 	for name, want := range map[string]Special{"%tid": TidX, "%nctaid": NctaidX, "%cluster_ctaid": ClusterCtaidX} {
 		first, ok := SpecialVector(name)
 		if !ok || first != want || (first+2).String() != name+".z" {
@@ -35,7 +35,7 @@ func TestSpecialVectors(t *testing.T) {
 	}
 }
 
-func TestSpecialTypes(t *testing.T) {
+func TestSpecialRegistersHaveTypes(t *testing.T) {
 	for s, want := range map[Special]Type{TidX: U32, Clock: U32, Clock64: U64, GlobalTimer: U64, GlobalTimerHi: U32, GridID: U64, IsExplicitCluster: Pred, EnvReg31: U32} {
 		if got := s.Type(); got != want {
 			t.Errorf("%s is .%s, want .%s", s, got, want)

@@ -364,8 +364,8 @@ func TestOperandsOfForms(t *testing.T) {
 	}
 }
 
-// TestGreatestLaunch: sizes that an int64 cannot hold are not mistaken for small ones.
-func TestGreatestLaunch(t *testing.T) {
+// TestGreatestLaunchDoesNotOverflow: sizes that an int64 cannot hold are not mistaken for small ones.
+func TestGreatestLaunchDoesNotOverflow(t *testing.T) {
 	const most = 1<<32 - 1
 	if n := (isa.Dim{4194304, 2097152, 2097152}).Count(); n != math.MaxInt64 { // 2^64
 		t.Errorf("2^64 elements: %d", n)
@@ -409,7 +409,7 @@ func TestExamplesAssembleToTheirRow(t *testing.T) {
 	}
 }
 
-func TestLookupAll(t *testing.T) {
+func TestLookupAllFindsRelatedOpcodes(t *testing.T) {
 	for mnemonic, want := range map[string]string{
 		"add": "add", "add.f32": "add", "ADD": "add", "bar": "bar bar.red bar.warp", "bar.red.popc": "bar.red", "nosuch": "",
 	} {

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAffineGroups groups values given by lane; those of lanes in ints are integers.
-func TestAffineGroups(t *testing.T) {
+// TestLaneValuesAreGrouped groups values given by lane; those of lanes in ints are integers.
+func TestLaneValuesAreGrouped(t *testing.T) {
 	affine := func(step, base int64) func(int) int64 {
 		return func(lane int) int64 { return step*int64(lane) + base }
 	}

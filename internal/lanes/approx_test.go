@@ -52,7 +52,7 @@ func TestApproxSpecialValues(t *testing.T) {
 	}
 }
 
-func TestApproxF64(t *testing.T) {
+func TestF64ApproximationsHaveExpectedBits(t *testing.T) {
 	const nan = 0x7fffffff << 32
 	bits := math.Float64bits
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestApproxF64(t *testing.T) {
 	}
 }
 
-func TestDivApprox(t *testing.T) {
+func TestApproximateQuotientsMatchISA(t *testing.T) {
 	f := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
 	for _, c := range []struct {
 		x, y         uint64
@@ -157,10 +157,10 @@ func exp2Series(x float64) float64 {
 	return series(l.Mul(l, new(big.Float).SetFloat64(x)), 0, 1, false)
 }
 
-// TestApproxAccuracy checks that the approximations are within slightly more than half a unit in the last place,
-// against series and inverses; sine and cosine within the resolution of their argument, turns in 24 bits and in 1 /
-// 2^25.
-func TestApproxAccuracy(t *testing.T) {
+// TestApproximationsAreAccurate checks that the approximations are within slightly more than half a unit in the last
+// place, against series and inverses; sine and cosine within the resolution of their argument, turns in 24 bits and in
+// 1 / 2^25.
+func TestApproximationsAreAccurate(t *testing.T) {
 	const slack = 0.5001
 	ulp := func(x float64) float64 {
 		y := float32(math.Abs(x))

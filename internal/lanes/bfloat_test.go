@@ -21,7 +21,7 @@ func refArithmeticBF16(op string, c triple, mode Mode) uint64 {
 	return refResult(BF16, refExact(op, x, y, z, mode), mode, refNaN(BF16))
 }
 
-func TestArithmeticBF16(t *testing.T) {
+func TestBF16ArithmeticRoundsExactResult(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for _, a := range bfloatArithmetic {
 		cases := triples(BF16, a.sources, 40000)
@@ -63,8 +63,8 @@ func TestFmaBF16RoundsOnce(t *testing.T) {
 	}
 }
 
-// TestPackedBF16 checks that each half is computed from its own sources.
-func TestPackedBF16(t *testing.T) {
+// TestBF16HalvesAreComputedSeparately checks that each half is computed from its own sources.
+func TestBF16HalvesAreComputedSeparately(t *testing.T) {
 	for _, a := range bfloatArithmetic {
 		cases := triples(BF16, a.sources, 1000)
 		var packed []triple
@@ -103,8 +103,8 @@ func TestPackedBF16(t *testing.T) {
 	}
 }
 
-// TestEveryBF16 converts all encodings to .f32 and back, and .f32 numbers around and between them.
-func TestEveryBF16(t *testing.T) {
+// TestEveryBF16SurvivesConversion converts all encodings to .f32 and back, and .f32 numbers around and between them.
+func TestEveryBF16SurvivesConversion(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	for x := range uint32(1 << 16) {
 		if short.Skips(int(x)) {
@@ -134,8 +134,8 @@ func TestEveryBF16(t *testing.T) {
 	}
 }
 
-// TestCompareBF16x2 checks that each half gives its own result.
-func TestCompareBF16x2(t *testing.T) {
+// TestBF16HalvesAreComparedSeparately checks that each half gives its own result.
+func TestBF16HalvesAreComparedSeparately(t *testing.T) {
 	cases := triples(BF16, 2, 500)
 	for _, cmp := range []Comparison{Eq, Ne, Lt, Ge, Gtu, Nan} {
 		for i, lo := range cases {
@@ -165,9 +165,9 @@ func TestCompareBF16x2(t *testing.T) {
 	}
 }
 
-// TestApproxBF16 checks that the approximations are within slightly more than half a unit in the last place, against
-// series, and their limits.
-func TestApproxBF16(t *testing.T) {
+// TestBF16ApproximationsAreAccurate checks that the approximations are within slightly more than half a unit in the
+// last place, against series, and their limits.
+func TestBF16ApproximationsAreAccurate(t *testing.T) {
 	tanh := func(x float64) float64 {
 		e := exp2Series(2 * x / math.Ln2)
 		return (e - 1) / (e + 1)

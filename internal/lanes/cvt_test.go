@@ -46,8 +46,8 @@ func parseCvt(t *testing.T, form string) (to, from Elem, mode Mode, imm uint64) 
 	return types[0], types[1], mode, imm
 }
 
-// TestCvtForms checks forms that compilers write, and forms that PTX rejects.
-func TestCvtForms(t *testing.T) {
+// TestCvtRefusesFormsThatPTXRejects checks forms that compilers write, and forms that PTX rejects.
+func TestCvtRefusesFormsThatPTXRejects(t *testing.T) {
 	for _, form := range strings.Fields(`
 		u64.u32 s64.s32 s32.u32 rn.f32.s32 rn.f32.u32 u32.u64 f64.f32 u32.u16 u16.u32 rzi.s32.f32 rn.f32.f64 rzi.u32.f32
 		rni.s32.f32 u64.s32 rn.f64.s32 s8.s32 rzi.f32.f32 s32.s8 rn.f16.f32 sat.f32.f32 u8.u32 f32.f16 rmi.f32.f32 rn.f64.u32
@@ -282,9 +282,9 @@ func testCvt(t *testing.T, fn Func, to, from Elem, mode Mode, imm uint64, cases 
 	})
 }
 
-// TestCvtMasks tests every conversion between slots of all widths under masks, in place if the slots have the same
-// width.
-func TestCvtMasks(t *testing.T) {
+// TestCvtKeepsLanesOutsideMask tests every conversion between slots of all widths under masks, in place if the slots
+// have the same width.
+func TestCvtKeepsLanesOutsideMask(t *testing.T) {
 	for _, form := range strings.Fields(`u64.u32 s64.s32 u32.u64 u32.u32 s16.s8 rn.f32.s32 rn.f64.s32 rzi.s32.f32 rni.u32.f32
 		f64.f32 rn.f32.f64 f32.f16 rn.f16.f32 rn.f32.u64 rni.s64.f64 f32.bf16 rn.bf16.f32 rn.bf16.u64`) {
 		to, from, mode, imm := parseCvt(t, form)
@@ -365,7 +365,7 @@ func TestCvtF16x2F32(t *testing.T) {
 	}
 }
 
-func TestCvtPack(t *testing.T) {
+func TestCvtPackSaturates(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, to := range []Elem{U8, S8, U16, S16} {
 		n := to.bits()

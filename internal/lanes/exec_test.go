@@ -95,8 +95,8 @@ func (l *located) Locate(_ int, m Mask) *Access {
 	return l.place
 }
 
-// TestExecAccess executes an access with a guard that holds in the lower half of the warp.
-func TestExecAccess(t *testing.T) {
+// TestExecGuardsAccesses executes an access with a guard that holds in the lower half of the warp.
+func TestExecGuardsAccesses(t *testing.T) {
 	const (
 		lower = ScratchBytes
 		low   = Mask(0x0000ffff)

@@ -28,7 +28,7 @@ func refCompare(cmp Comparison, x, y float64) bool {
 	return nan
 }
 
-func TestCompareFloat(t *testing.T) {
+func TestFloatComparisonsMatchIEEE(t *testing.T) {
 	compare := map[Elem]func(*File, *Op) Mask{F16: compareF16, BF16: func(f *File, in *Op) Mask { return compareBF16(f, in, 0) }, F32: compareF32, F64: compareF64}
 	for e, fn := range compare {
 		for _, cmp := range []Comparison{Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan} {
@@ -196,7 +196,7 @@ func TestTestpClassifiesFloats(t *testing.T) {
 	}
 }
 
-func TestSlctFloat(t *testing.T) {
+func TestSlctComparesFloatWithZero(t *testing.T) {
 	for _, c := range []struct {
 		c      float32
 		mode   Mode
@@ -244,8 +244,9 @@ var floatFuncs = []struct {
 	{"AddF16x2", AddF16x2, U32, 2}, {"FmaF16x2", FmaF16x2, U32, 3}, {"NegF16x2", NegF16x2, U32, 1}, {"CvtF16x2F32", CvtF16x2F32, F32, 2},
 }
 
-// TestFloatMasks checks that lanes outside the mask keep their values, and that the result may be one of the sources.
-func TestFloatMasks(t *testing.T) {
+// TestFloatResultsKeepOtherLanes checks that lanes outside the mask keep their values, and that the result may be one
+// of the sources.
+func TestFloatResultsKeepOtherLanes(t *testing.T) {
 	for _, c := range floatFuncs {
 		for _, mode := range []Mode{0, FTZ, RoundUp} {
 			list := floatEdges(c.e)

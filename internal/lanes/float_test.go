@@ -175,7 +175,7 @@ func (a *arithmeticOp) inOrder(c triple) []uint64 {
 
 var roundings = []Mode{RoundNearest, RoundZero, RoundDown, RoundUp}
 
-func TestArithmeticF32(t *testing.T) {
+func TestF32ArithmeticRoundsExactResult(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	for _, a := range arithmetic {
 		cases := triples(F32, a.sources, 10000)
@@ -198,7 +198,7 @@ func TestArithmeticF32(t *testing.T) {
 	}
 }
 
-func TestArithmeticF64(t *testing.T) {
+func TestF64ArithmeticRoundsExactResult(t *testing.T) {
 	for _, a := range arithmetic {
 		cases := triples(F64, a.sources, 10000)
 		for _, mode := range roundings {
@@ -216,10 +216,10 @@ func TestArithmeticF64(t *testing.T) {
 	}
 }
 
-// TestZeroSums: a zero sum is that of IEEE 754 (6.3), +0 unless both the product and the addend are -0, and needs no
-// special path: it is exact, so that it may be rounded again, unlike a sum next to zero, which may lose its last
-// bits.
-func TestZeroSums(t *testing.T) {
+// TestZeroSumsHaveIEEESign: a zero sum is that of IEEE 754 (6.3), +0 unless both the product and the addend are -0, and
+// needs no special path: it is exact, so that it may be rounded again, unlike a sum next to zero, which may lose its
+// last bits.
+func TestZeroSumsHaveIEEESign(t *testing.T) {
 	negZero := float32(math.Copysign(0, -1))
 	var f = NewFile(ScratchBytes + 4*Slot64)
 	op := Op{From: F32, A: ScratchBytes, B: ScratchBytes + Slot64, C: ScratchBytes + 2*Slot64, D: ScratchBytes + 3*Slot64}

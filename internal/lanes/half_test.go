@@ -18,7 +18,7 @@ var halfArithmetic = []struct {
 	{"add", 2, AddF16, AddF16x2}, {"sub", 2, SubF16, SubF16x2}, {"mul", 2, MulF16, MulF16x2}, {"fma", 3, FmaF16, FmaF16x2},
 }
 
-func TestArithmeticF16(t *testing.T) {
+func TestF16ArithmeticRoundsExactResult(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for _, a := range halfArithmetic {
 		cases := triples(F16, a.sources, 20000)
@@ -43,8 +43,8 @@ func refArithmeticF16(op string, c triple, mode Mode) uint64 {
 	return refResult(F16, refTiny(F16, op, refExact(op, v[0], v[1], v[2], mode), mode), mode, refNaN(F16))
 }
 
-// TestPackedF16 checks that each half is computed from its own sources.
-func TestPackedF16(t *testing.T) {
+// TestHalvesAreComputedSeparately checks that each half is computed from its own sources.
+func TestHalvesAreComputedSeparately(t *testing.T) {
 	for _, a := range halfArithmetic {
 		cases := triples(F16, a.sources, 1000)
 		var packed []triple
@@ -83,9 +83,9 @@ func TestPackedF16(t *testing.T) {
 	}
 }
 
-// TestEveryHalf tests all encodings: as operands of add and mul with each edge, compared with the exact float64
-// result; and converted to .f32 and back.
-func TestEveryHalf(t *testing.T) {
+// TestEveryHalfIsComputedExactly tests all encodings: as operands of add and mul with each edge, compared with the
+// exact float64 result; and converted to .f32 and back.
+func TestEveryHalfIsComputedExactly(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	list := floatEdges(F16)
 	for x := range uint32(1 << 16) {
@@ -148,8 +148,8 @@ func nearestHalf(h uint32, x float64) bool {
 	return x > below || x == below && h&1 == 0
 }
 
-// TestCompareF16x2 checks that each half gives its own result.
-func TestCompareF16x2(t *testing.T) {
+// TestHalvesAreComparedSeparately checks that each half gives its own result.
+func TestHalvesAreComparedSeparately(t *testing.T) {
 	cases := triples(F16, 2, 500)
 	for _, cmp := range []Comparison{Eq, Ne, Lt, Ge, Gtu, Nan} {
 		for _, mode := range []Mode{0, FTZ} {
@@ -206,9 +206,9 @@ func TestHalvesOfH100(t *testing.T) {
 	}
 }
 
-// TestApproxHalves checks that the approximations in half precision are within slightly more than a unit in the last
-// place, against series, and their limits.
-func TestApproxHalves(t *testing.T) {
+// TestHalfApproximationsAreAccurate checks that the approximations in half precision are within slightly more than a
+// unit in the last place, against series, and their limits.
+func TestHalfApproximationsAreAccurate(t *testing.T) {
 	tanh := func(x float64) float64 {
 		e := exp2Series(2 * x / math.Ln2)
 		return (e - 1) / (e + 1)

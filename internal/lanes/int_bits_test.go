@@ -279,8 +279,8 @@ func dotCases() []intCase {
 	return cs
 }
 
-// TestLop3Predicate checks the second result of lop3.
-func TestLop3Predicate(t *testing.T) {
+// TestLop3ComputesPredicate checks the second result of lop3.
+func TestLop3ComputesPredicate(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	f := NewFile(fileBytes)
 	for range 200 {

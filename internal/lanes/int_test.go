@@ -359,8 +359,8 @@ func checkCase(t *testing.T, r *rand.Rand, f *File, c *intCase, m Mask) {
 	}
 }
 
-// TestMovVec moves a vector onto itself in reverse order.
-func TestMovVec(t *testing.T) {
+// TestMovVecMayReverseInPlace moves a vector onto itself in reverse order.
+func TestMovVecMayReverseInPlace(t *testing.T) {
 	f := NewFile(fileBytes)
 	regs := []uint32{regA, regB, regC, regE}
 	for k, off := range regs {

@@ -30,8 +30,8 @@ func TestMapIsInlined(t *testing.T) {
 	}
 }
 
-// TestOpSize keeps an Op within a cache line.
-func TestOpSize(t *testing.T) {
+// TestOpFitsCacheLine keeps an Op within a cache line.
+func TestOpFitsCacheLine(t *testing.T) {
 	if size := unsafe.Sizeof(Op{}); size > 64 {
 		t.Errorf("an Op has %d bytes; want at most 64", size)
 	}
@@ -56,7 +56,7 @@ func TestRangesJoinAdjacentLanes(t *testing.T) {
 	}
 }
 
-func TestFileAlignment(t *testing.T) {
+func TestFilesAreAligned(t *testing.T) {
 	for n := 256; n < 2000; n += 132 {
 		if p := uintptr(unsafe.Pointer(NewFile(n))); p%64 != 0 {
 			t.Errorf("a file of %d bytes lies at %#x", n, p)

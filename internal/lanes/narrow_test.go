@@ -140,9 +140,9 @@ func TestHalvesOfBytes(t *testing.T) {
 	}
 }
 
-// TestCvtTF32 compares with rounding of exact numbers to 11 bits: a tf32 number that is
+// TestTF32RoundsTo11Bits compares with rounding of exact numbers to 11 bits: a tf32 number that is
 // not subnormal is a .f32 of that precision.
-func TestCvtTF32(t *testing.T) {
+func TestTF32RoundsTo11Bits(t *testing.T) {
 	ref := func(x uint64, mode Mode, rounding big.RoundingMode) uint64 {
 		v := refValue(F32, x)
 		switch {

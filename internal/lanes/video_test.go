@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestVideoImm: the Imm of an Op describes a video instruction completely.
-func TestVideoImm(t *testing.T) {
+// TestVideoImmediateIsComplete: the Imm of an Op describes a video instruction completely.
+func TestVideoImmediateIsComplete(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	flip := func() bool { return r.IntN(2) == 0 }
 	part := func() Part {
@@ -27,8 +27,8 @@ func TestVideoImm(t *testing.T) {
 	}
 }
 
-// TestVideoAllocates checks that video instructions allocate nothing.
-func TestVideoAllocates(t *testing.T) {
+// TestVideoInstructionsAllocateNothing checks that video instructions allocate nothing.
+func TestVideoInstructionsAllocateNothing(t *testing.T) {
 	f := NewFile(ScratchBytes + 4*Slot32)
 	in := &Op{D: ScratchBytes, A: ScratchBytes + Slot32, B: ScratchBytes + 2*Slot32, C: ScratchBytes + 3*Slot32,
 		Imm: ScalarVideo{A: Part{Bits: 8}, B: Part{Bits: 16}, D: Part{Bits: 32}}.Imm()}

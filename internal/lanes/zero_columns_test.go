@@ -2,8 +2,9 @@ package lanes
 
 import "testing"
 
-// TestZeroColumns: masks are those of the examples in PTX's text, written from the last column to the first.
-func TestZeroColumns(t *testing.T) {
+// TestZeroColumnMasksMatchISA: masks are those of the examples in PTX's text, written from the last column to the
+// first.
+func TestZeroColumnMasksMatchISA(t *testing.T) {
 	for _, c := range []struct {
 		rows         int
 		starts       [4]uint64

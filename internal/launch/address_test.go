@@ -66,8 +66,8 @@ func TestAddressDirectivesPlaceObjects(t *testing.T) {
 	}
 }
 
-// TestAddressErrors checks the errors for addresses that cannot be used.
-func TestAddressErrors(t *testing.T) {
+// TestUnusableAddressesAreRefused checks the errors for addresses that cannot be used.
+func TestUnusableAddressesAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		"address b = here":                                     `"here" is not an address`,
 		"address nothing = 0x110000000":                        "no buffer nothing",

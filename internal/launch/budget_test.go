@@ -99,7 +99,7 @@ func TestPiecesOfAnotherType(t *testing.T) {
 	}
 }
 
-func TestParseSize(t *testing.T) {
+func TestSizesParseWithUnits(t *testing.T) {
 	for text, want := range map[string]int64{
 		"1": 1, "4000000": 4000000, "512M": 512 << 20, "16G": 16 << 30, "16GiB": 16 << 30, "2kb": 2048, "1T": 1 << 40, "7B": 7,
 		"": 0, "G": 0, "0": 0, "-1": 0, "12Q": 0, "1GG": 0, "1iB": 0, "9999999T": 0, "1.5G": 0,

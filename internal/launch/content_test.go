@@ -56,9 +56,9 @@ func TestContentBecomesBytes(t *testing.T) {
 	}
 }
 
-// TestRandFloats checks many values of each type: that they are inside the limits, that their mean is in the middle,
-// and the first against a value computed by hand.
-func TestRandFloats(t *testing.T) {
+// TestRandomFloatsStayInLimits checks many values of each type: that they are inside the limits, that their mean is in
+// the middle, and the first against a value computed by hand.
+func TestRandomFloatsStayInLimits(t *testing.T) {
 	for text, limits := range map[string][2]float64{
 		"rand:5000:f32:7":              {0, 1},
 		"rand:5000:f64:7":              {0, 1},
@@ -91,7 +91,7 @@ func TestRandFloats(t *testing.T) {
 	}
 }
 
-func TestContentErrors(t *testing.T) {
+func TestWrongContentIsExplained(t *testing.T) {
 	for text, want := range map[string]string{
 		"zeros:4":                   "expected zeros:N:TYPE",
 		"zeros:4:u32:1":             "expected zeros:N:TYPE",

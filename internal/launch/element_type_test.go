@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestParseNumber(t *testing.T) {
+func TestNumbersParseByType(t *testing.T) {
 	tests := []struct {
 		elem  Elem
 		text  string
@@ -123,9 +123,9 @@ func TestDecimalToNarrow(t *testing.T) {
 	}
 }
 
-// TestWidenNarrow checks that widen and narrow are inverse for every bit pattern, and that bfloat16 is the upper half
-// of a float32.
-func TestWidenNarrow(t *testing.T) {
+// TestNarrowInvertsWiden checks that widen and narrow are inverse for every bit pattern, and that bfloat16 is the upper
+// half of a float32.
+func TestNarrowInvertsWiden(t *testing.T) {
 	for bits := range uint64(1 << 16) {
 		for _, f := range []format16{binary16, bfloat16} {
 			v := f.widen(bits)

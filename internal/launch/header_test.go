@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-func TestParseHeader(t *testing.T) {
+func TestHeaderSkipsComments(t *testing.T) {
 	l, err := ParseHeader("k.s", ".", []byte(`// a comment
 //sim:grid   132x4
 //sim:block 128
@@ -45,7 +45,7 @@ func TestParseHeader(t *testing.T) {
 	}
 }
 
-func TestHeaderErrors(t *testing.T) {
+func TestHeaderErrorsHavePlaces(t *testing.T) {
 	for src, want := range map[string]string{
 		"//sim:gird 4":                     `k.s:1:7: no directive "gird"; did you mean grid?`,
 		"\n//sim:frobnicate 4":             `k.s:2:7: no directive "frobnicate"; there are buffer symbol`,
@@ -141,7 +141,7 @@ func TestHeaderErrors(t *testing.T) {
 	}
 }
 
-func TestParseScript(t *testing.T) {
+func TestScriptLinesBecomeFlags(t *testing.T) {
 	l, err := ParseScript("run.sim", []byte("# two launches\n\nlaunch a grid=4 args=x,1\n  launch b\nsave x = x.bin\njson\nerror-exitcode 3\n"), []string{"json", "error-exitcode", "grid"})
 	if err != nil {
 		t.Fatal(err)
@@ -188,9 +188,9 @@ func FuzzParseHeader(f *testing.F) {
 	})
 }
 
-// TestHeaderForms checks that a byte order mark, the kind of line ends, and comments after a directive have no
-// influence.
-func TestHeaderForms(t *testing.T) {
+// TestHeaderIgnoresMarksAndLineEnds checks that a byte order mark, the kind of line ends, and comments after a
+// directive have no influence.
+func TestHeaderIgnoresMarksAndLineEnds(t *testing.T) {
 	want := &Layer{}
 	for i, src := range []string{
 		"//sim:grid 2\n//sim:expect a == @a//b\n",
@@ -214,8 +214,9 @@ func TestHeaderForms(t *testing.T) {
 	}
 }
 
-// TestNearMisses checks that a comment that was meant as a directive gives a warning, and that other comments do not.
-func TestNearMisses(t *testing.T) {
+// TestNearMissesOfDirectivesWarn checks that a comment that was meant as a directive gives a warning, and that other
+// comments do not.
+func TestNearMissesOfDirectivesWarn(t *testing.T) {
 	for src, want := range map[string]string{
 		"// sim:grid 2":           "k.s:1:1: this is a comment, not a directive; a directive begins its line, as in //sim:grid …",
 		"//SIM:grid 2":            "k.s:1:1: this is a comment, not a directive; a directive begins its line, as in //sim:grid …",

@@ -27,7 +27,7 @@ func TestMatrixDirectiveListsMachines(t *testing.T) {
 	}
 }
 
-func TestMatrixErrors(t *testing.T) {
+func TestMatrixErrorsAreExplained(t *testing.T) {
 	for text, want := range map[string]string{
 		"model=its":                     `k.s:1:14: no "model" in a matrix; expected matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough`,
 		"divergence=":                   `k.s:1:14: no divergence model ""; there are its, stack, minpc`,

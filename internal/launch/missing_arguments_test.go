@@ -8,9 +8,9 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// TestMissingArguments checks that the example has a buffer with one element for each of the 2*64 threads, of the
-// type that the kernel loads first.
-func TestMissingArguments(t *testing.T) {
+// TestMissingArgumentsShowExample checks that the example has a buffer with one element for each of the 2*64 threads,
+// of the type that the kernel loads first.
+func TestMissingArgumentsShowExample(t *testing.T) {
 	const source = `.entry k(.param .u64 x, .param .u32 n, .param .f64 scale, .param .align 4 .b8 pair[12])
 {
 	ld.param.u64 %rd1, [x];

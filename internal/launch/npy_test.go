@@ -38,9 +38,9 @@ func failureOf(t *testing.T, e *expectation, mem []byte) *Failure {
 	return f
 }
 
-// TestEncodeNpy counts the bytes of a header: 10 before the text, 58 of text,
+// TestNpyHeaderIsPadded counts the bytes of a header: 10 before the text, 58 of text,
 // a newline, and blanks up to 128, the next multiple of 64. 118 is 0x76.
-func TestEncodeNpy(t *testing.T) {
+func TestNpyHeaderIsPadded(t *testing.T) {
 	const text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"
 	want := "\x93NUMPY\x01\x00\x76\x00" + text + strings.Repeat(" ", 128-10-len(text)-1) + "\n" + "\x00\x00\x80\x3f\x00\x00\x00\x40"
 	got := string(encodeNpy(F32, []byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40}))
@@ -77,7 +77,7 @@ func TestNpyRoundTrip(t *testing.T) {
 	}
 }
 
-func TestDecodeNpy(t *testing.T) {
+func TestNpyFilesAreDecoded(t *testing.T) {
 	for _, tt := range []struct {
 		name, file string
 		elem       Elem
@@ -99,7 +99,7 @@ func TestDecodeNpy(t *testing.T) {
 	}
 }
 
-func TestNpyErrors(t *testing.T) {
+func TestWrongNpyFilesAreExplained(t *testing.T) {
 	header := func(descr, fortran, shape string) string {
 		return npyFile(1, "{'descr': "+descr+", 'fortran_order': "+fortran+", 'shape': "+shape+", }\n", "abcdefgh")
 	}
@@ -131,9 +131,9 @@ func TestNpyErrors(t *testing.T) {
 	}
 }
 
-// TestNpyContent uses a .npy file as the content of a buffer, as an expected value, and as an aggregate's bytes; the
-// buffer gets its type.
-func TestNpyContent(t *testing.T) {
+// TestNpyFilesAreContent uses a .npy file as the content of a buffer, as an expected value, and as an aggregate's
+// bytes; the buffer gets its type.
+func TestNpyFilesAreContent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	file := npyFile(1, "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }\n", "\x01\x00\x02\x00\x03\x00\xff\xff")
 	if err := os.WriteFile(path, []byte(file), 0o666); err != nil {
@@ -164,7 +164,7 @@ func TestNpyContent(t *testing.T) {
 	}
 }
 
-func TestSaveNpy(t *testing.T) {
+func TestSaveWritesNpyByName(t *testing.T) {
 	p, err := planOf(t, kArgs, "buffer b = list:s16:1,-1\nsave b = b.npy\nsave b = b.bin")
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,7 @@ func planOf(t *testing.T, headerText, scriptText string, flags ...string) (*Plan
 
 const kArgs = "//sim:arg a = zeros:4:f32\n//sim:arg agg = hex:00112233445566778899aabbccddeeff\n//sim:arg n = 7\n//sim:arg f = 1.5\n"
 
-func TestParameterBlock(t *testing.T) {
+func TestParametersFollowTheirLayout(t *testing.T) {
 	// a at 0 (8 bytes), agg at 8 (16), n at 24 (1), f at 28 (4).
 	p, err := planOf(t, kArgs, "", "arg 2=-1", "arg agg=hex:00112233445566778899aabbccddeeff[8=a+4]")
 	if err != nil {
@@ -176,8 +176,9 @@ func TestLaterDumpsReplace(t *testing.T) {
 	}
 }
 
-// TestExpectNone checks that expect none drops the expectations of earlier layers, and none of its own layer.
-func TestExpectNone(t *testing.T) {
+// TestExpectNoneDropsEarlierLayers checks that expect none drops the expectations of earlier layers, and none of its
+// own layer.
+func TestExpectNoneDropsEarlierLayers(t *testing.T) {
 	header := kArgs + "//sim:expect a[0] == 1\n//sim:expect metric warp_instructions == 3\n"
 	for flags, want := range map[string]int{"": 1, "expect none": 0, "expect a[0] == 2\nexpect none": 1} {
 		p, err := planOf(t, header, flags)
@@ -224,7 +225,7 @@ func TestSymbolsSetVariables(t *testing.T) {
 	}
 }
 
-func TestPlanErrors(t *testing.T) {
+func TestPlanErrorsAreExplained(t *testing.T) {
 	tests := []struct {
 		header string
 		flags  []string

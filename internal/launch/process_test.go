@@ -109,8 +109,8 @@ func TestProcessesHaveOwnMemory(t *testing.T) {
 	}
 }
 
-// TestOneProcess checks that the buffers of a single process need no process name.
-func TestOneProcess(t *testing.T) {
+// TestSingleProcessNeedsNoName checks that the buffers of a single process need no process name.
+func TestSingleProcessNeedsNoName(t *testing.T) {
 	p, err := incremented(t, true, "//sim:launch increment process=a args=zeros:32:u32,1", "//sim:expect a/x == 1", "//sim:expect x == 1", "//sim:dump a/x:u32:1")
 	if err != nil {
 		t.Fatal(err)
@@ -124,8 +124,8 @@ func TestOneProcess(t *testing.T) {
 	}
 }
 
-// TestProcessErrors checks errors in process names, and that faults name the process's buffer.
-func TestProcessErrors(t *testing.T) {
+// TestProcessErrorsNameBuffer checks errors in process names, and that faults name the process's buffer.
+func TestProcessErrorsNameBuffer(t *testing.T) {
 	two := []string{"//sim:buffer x = zeros:32:u32", "//sim:launch increment process=a args=x,1", "//sim:launch increment process=2 args=x,1"}
 	many := []string{"//sim:buffer x = zeros:32:u32"}
 	for i := range 49 {
@@ -169,8 +169,8 @@ func TestProcessErrors(t *testing.T) {
 	}
 }
 
-// TestProcessesBudget checks that each process's copy counts towards the memory limit.
-func TestProcessesBudget(t *testing.T) {
+// TestEveryProcessCountsTowardsBudget checks that each process's copy counts towards the memory limit.
+func TestEveryProcessCountsTowardsBudget(t *testing.T) {
 	lines := []string{"//sim:buffer x = zeros:1000000:u32", "//sim:launch increment process=a args=x,1", "//sim:launch increment process=b args=x,1"}
 	p, err := incremented(t, false, lines...)
 	if err != nil {

@@ -124,7 +124,7 @@ func TestRunStopsAtAFault(t *testing.T) {
 	}
 }
 
-func TestRunRefused(t *testing.T) {
+func TestRefusedRunHasNoLaunches(t *testing.T) {
 	res, err := runSource(t, "//sim:block 2048\n.entry k() { ret; }")
 	if refused := (*interp.LaunchError)(nil); !errors.As(err, &refused) || len(res.Launches) != 0 {
 		t.Errorf("%+v, %v", res, err)
@@ -159,9 +159,9 @@ func TestRunDumpsAndSaves(t *testing.T) {
 	}
 }
 
-// TestInterruptedCounters checks that the counters of an interrupted run with a clock agree with the number of
+// TestInterruptedCountersAgree checks that the counters of an interrupted run with a clock agree with the number of
 // executed instructions, on any number of threads.
-func TestInterruptedCounters(t *testing.T) {
+func TestInterruptedCountersAgree(t *testing.T) {
 	const source = ".entry k(.param .u64 out)\n{\n\tld.param.u64 %rd1, [out];\nL:\n\tatom.global.add.u32 %r1, [%rd1], 1;\n\tbra L;\n}\n"
 	mod, err := asm.Parse("k.s", []byte(source))
 	if err != nil {

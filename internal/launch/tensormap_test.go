@@ -13,9 +13,9 @@ const mapped = `
 .entry k(.param .align 64 .b8 map[128], .param .u32 n, .param .b8 agg[128]) { ret; }
 `
 
-// TestTensorMaps checks that a map is passed by its name, or to a parameter of its name that has no arg, or as the
-// value of a variable.
-func TestTensorMaps(t *testing.T) {
+// TestTensorMapsArePassedByName checks that a map is passed by its name, or to a parameter of its name that has no arg,
+// or as the value of a variable.
+func TestTensorMapsArePassedByName(t *testing.T) {
 	const numbers = "//sim:buffer x = zeros:4096:f16\n"
 	const rest = "//sim:arg n = 1\n//sim:arg agg = hex:" // of 128 bytes
 	bytes := strings.Repeat("00", 128)

@@ -110,9 +110,9 @@ var workloadLoops = []struct {
 	{"transpose", "", "", 0, "5 constants; the address of shared memory, 3"},
 }
 
-// TestLoweredWorkloads: docs/cost.md has the numbers of machine instructions that the workloads execute after
+// TestLoweredCountsAreOnPage: docs/cost.md has the numbers of machine instructions that the workloads execute after
 // lowering, and of those that an H100 executed.
-func TestLoweredWorkloads(t *testing.T) {
+func TestLoweredCountsAreOnPage(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	if testing.Short() && !*update {
 		t.Skip("runs all workloads")
@@ -156,9 +156,9 @@ func (k *kase) warps() float64 {
 	return float64(k.launch.Grid.Count() * ((k.launch.Block.Count() + 31) / 32))
 }
 
-// TestExecutedLines: the machine instructions of a case, summed over its lines, are the total that Nsight Compute
-// counted.
-func TestExecutedLines(t *testing.T) {
+// TestLinesSumToCountedTotal: the machine instructions of a case, summed over its lines, are the total that Nsight
+// Compute counted.
+func TestLinesSumToCountedTotal(t *testing.T) {
 	all, names := h100.read(t, "ncu_lines"), h100.read(t, "ncu")
 	sums := make(map[string]float64)
 	for _, row := range all.rows {

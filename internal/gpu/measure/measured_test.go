@@ -171,8 +171,8 @@ func TestFiguresOfPageMatchFiles(t *testing.T) {
 	}
 }
 
-// TestPageKernels compares the page's table of workloads with its file.
-func TestPageKernels(t *testing.T) {
+// TestKernelTableMatchesFile compares the page's table of workloads with its file.
+func TestKernelTableMatchesFile(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	page, err := os.ReadFile("../../../docs/hardware-measured.md")
 	if err != nil {
@@ -192,9 +192,9 @@ func TestPageKernels(t *testing.T) {
 	}
 }
 
-// TestRegisterBanks: two banks, by a register's number modulo 2, read once a
+// TestTwoBanksAreReadOncePerCycle: two banks, by a register's number modulo 2, read once a
 // cycle; a pipe takes an instruction every cycle or every second one.
-func TestRegisterBanks(t *testing.T) {
+func TestTwoBanksAreReadOncePerCycle(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		tab := m.read(t, "register_banks")
 		for _, row := range tab.rows {
@@ -226,10 +226,10 @@ func access(offsets []int) *lanes.Access {
 	return a
 }
 
-// TestSharedWavefronts: a store takes one cycle of the SM for each of its wavefronts. So does a load, except that
-// pairs of phases are joined if lanes have equal addresses in pairs. Latency is 21 plus 2 for each wavefront, and 1
-// or 3 more for two or four phases.
-func TestSharedWavefronts(t *testing.T) {
+// TestWavefrontsTakeOneCycleEach: a store takes one cycle of the SM for each of its wavefronts. So does a load, except
+// that pairs of phases are joined if lanes have equal addresses in pairs. Latency is 21 plus 2 for each wavefront, and
+// 1 or 3 more for two or four phases.
+func TestWavefrontsTakeOneCycleEach(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		tab := m.read(t, "shared")
 		for _, row := range tab.rows {
@@ -269,8 +269,8 @@ func tagCycles(lines map[int]bool) int {
 // The buffers for the measurements of L1 began 32 lines after a large power of two.
 const firstLine = 32
 
-// TestCountedLanes compares cycles of shared memory for additions of 1 with those measured.
-func TestCountedLanes(t *testing.T) {
+// TestAdditionsOfOneTakeMeasuredCycles compares cycles of shared memory for additions of 1 with those measured.
+func TestAdditionsOfOneTakeMeasuredCycles(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		tab := m.read(t, "shared_atomics")
 		many, rows := tab.column(t, "many"), 0
@@ -298,9 +298,9 @@ func TestCountedLanes(t *testing.T) {
 	})
 }
 
-// TestL1Cycles: a load that hits L1 takes the cycles of its data, which are wavefronts of banks, or those of its
-// tags, whichever are more.
-func TestL1Cycles(t *testing.T) {
+// TestL1HitsTakeDataOrTagCycles: a load that hits L1 takes the cycles of its data, which are wavefronts of banks, or
+// those of its tags, whichever are more.
+func TestL1HitsTakeDataOrTagCycles(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		tab := m.read(t, "l1_patterns")
 		for _, row := range tab.rows {
@@ -328,7 +328,7 @@ func TestL1Cycles(t *testing.T) {
 	})
 }
 
-func TestL1Tags(t *testing.T) {
+func TestL1TagCyclesMatchMeasurement(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		for i, row := range m.read(t, "l1_tags").rows {
 			if i < 2 { // line i and each other one
@@ -397,9 +397,9 @@ func TestOccupancyMatchesDriver(t *testing.T) {
 	})
 }
 
-// TestBestBlock compares block sizes and minimum grids with cuOccupancyMaxPotentialBlockSize, for kernels that have
-// not opted in.
-func TestBestBlock(t *testing.T) {
+// TestBestBlockMatchesDriver compares block sizes and minimum grids with cuOccupancyMaxPotentialBlockSize, for kernels
+// that have not opted in.
+func TestBestBlockMatchesDriver(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		c := m.preset(t)
 		for _, row := range m.read(t, "occupancy_best_block").rows {
@@ -412,9 +412,9 @@ func TestBestBlock(t *testing.T) {
 	})
 }
 
-// TestAvailableShared compares with cuOccupancyAvailableDynamicSMemPerBlock, which does not subtract the 1 KB that
-// the system takes per CTA: with its result, one CTA fewer resides.
-func TestAvailableShared(t *testing.T) {
+// TestAvailableSharedMatchesDriver compares with cuOccupancyAvailableDynamicSMemPerBlock, which does not subtract the 1
+// KB that the system takes per CTA: with its result, one CTA fewer resides.
+func TestAvailableSharedMatchesDriver(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		c := m.preset(t)
 		for _, row := range m.read(t, "occupancy_available").rows {

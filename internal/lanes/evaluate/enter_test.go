@@ -45,8 +45,8 @@ func TestEnterPassesContext(t *testing.T) {
 	}
 }
 
-// TestEnterFails: what code must not do is an error that says where it is.
-func TestEnterFails(t *testing.T) {
+// TestForbiddenCodeIsRefused: what code must not do is an error that says where it is.
+func TestForbiddenCodeIsRefused(t *testing.T) {
 	context := [16]uint64{0: 0x5f80, 1: 0x1f00}
 	for _, test := range []struct{ name, code, want string }{
 		{"breakpoint", "cc", "int3 at 0x*: breakpoint"},

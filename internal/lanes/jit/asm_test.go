@@ -131,8 +131,8 @@ func TestOffsetCountsBytesToLabel(t *testing.T) {
 	}
 }
 
-// TestBytesErrors has invalid code: labels that are not bound, and displacements beyond the limits.
-func TestBytesErrors(t *testing.T) {
+// TestInvalidCodeIsRefused has invalid code: labels that are not bound, and displacements beyond the limits.
+func TestInvalidCodeIsRefused(t *testing.T) {
 	tests := map[string]func(*Asm){
 		"label 1 is not bound": func(a *Asm) { a.bind(a.NewLabel()); a.Jmp(a.NewLabel()) },
 		"label 0-2147483648 is -2147483655 bytes away, which does not fit in 32 bits": func(a *Asm) {
@@ -210,7 +210,7 @@ func emitMix(a *Asm) {
 
 const mixSize = 20
 
-func TestNoAllocations(t *testing.T) {
+func TestEmittingAllocatesNothing(t *testing.T) {
 	var a Asm
 	emitMix(&a)
 	if n := testing.AllocsPerRun(100, func() { a.reset(); emitMix(&a) }); n != 0 {

@@ -78,8 +78,8 @@ func TestNeverWritableAndExecutable(t *testing.T) {
 	}
 }
 
-// TestForgottenCode drops Codes without closing them.
-func TestForgottenCode(t *testing.T) {
+// TestForgottenCodeIsFreed drops Codes without closing them.
+func TestForgottenCodeIsFreed(t *testing.T) {
 	var addrs [50]uintptr
 	for i := range addrs {
 		c, err := NewCode([]byte{0xC3}, 0)

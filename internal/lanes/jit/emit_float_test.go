@@ -6,9 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestControlRegister has the values of MXCSR by the fields in Intel's manual (volume 1, 10.2.3): masks in bits 7 to
-// 12, DAZ in 6, the rounding in 13 and 14, FTZ in 15.
-func TestControlRegister(t *testing.T) {
+// TestControlRegisterMatchesManual has the values of MXCSR by the fields in Intel's manual (volume 1, 10.2.3): masks in
+// bits 7 to 12, DAZ in 6, the rounding in 13 and 14, FTZ in 15.
+func TestControlRegisterMatchesManual(t *testing.T) {
 	for _, c := range []struct {
 		control Control
 		want    uint32
@@ -26,9 +26,9 @@ func TestControlRegister(t *testing.T) {
 	}
 }
 
-// TestControlAfter: a mode that a template does not need stays as it is, except that flushing of sources follows that
-// of results.
-func TestControlAfter(t *testing.T) {
+// TestUnneededModeIsKept: a mode that a template does not need stays as it is, except that flushing of sources follows
+// that of results.
+func TestUnneededModeIsKept(t *testing.T) {
 	flushed, down := ControlOf(lanes.FTZ), ControlOf(lanes.RoundDown)
 	for _, c := range []struct {
 		name            string

@@ -25,8 +25,8 @@ type encoder struct {
 	evex, mem bool
 }
 
-// TestEveryForm checks that TestEncodingsMatchLLVM covers every part of the encoder.
-func TestEveryForm(t *testing.T) {
+// TestEncodingsCoverEveryForm checks that TestEncodingsMatchLLVM covers every part of the encoder.
+func TestEncodingsCoverEveryForm(t *testing.T) {
 	covered := map[encoder]bool{}
 	for _, e := range encodings() {
 		covered[e.covers] = true

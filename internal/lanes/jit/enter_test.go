@@ -64,8 +64,8 @@ func TestEnterReturnsRAX(t *testing.T) {
 	}
 }
 
-// TestEnterContext finds ctx in both registers that Enter promises.
-func TestEnterContext(t *testing.T) {
+// TestEnterPassesContext finds ctx in both registers that Enter promises.
+func TestEnterPassesContext(t *testing.T) {
 	code := load(t, sumCode)
 	ctx := [3]uint64{1 << 40, 2, 0}
 	if got := Enter(code.Addr(0), unsafe.Pointer(&ctx)); got != 1<<40+2 || ctx[2] != got {
@@ -73,7 +73,7 @@ func TestEnterContext(t *testing.T) {
 	}
 }
 
-func TestVectorCode(t *testing.T) {
+func TestVectorCodeRuns(t *testing.T) {
 	if Best() < AVX2 {
 		t.Skip(Lacks(AVX2))
 	}
@@ -176,9 +176,9 @@ func spin(entry uintptr, n uint64) bool {
 	return Enter(entry, unsafe.Pointer(ctx)) == n && ctx[1] == n
 }
 
-// TestSignalsMeanwhile runs code for some 50 ms at a time, many times what Enter allows, while other goroutines
+// TestCodeRunsDespiteSignals runs code for some 50 ms at a time, many times what Enter allows, while other goroutines
 // collect garbage and try to preempt it: each collection sends signals that find no safe point.
-func TestSignalsMeanwhile(t *testing.T) {
+func TestCodeRunsDespiteSignals(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	code := load(t, spinCode)
 	entry := code.Addr(0)
@@ -212,8 +212,8 @@ func rounds() int {
 	return 20
 }
 
-// TestManyThreads has more goroutines in code than Go has threads.
-func TestManyThreads(t *testing.T) {
+// TestMoreGoroutinesThanThreadsEnter has more goroutines in code than Go has threads.
+func TestMoreGoroutinesThanThreadsEnter(t *testing.T) {
 	code := load(t, spinCode)
 	entry := code.Addr(0)
 	right := make(chan bool)
@@ -247,7 +247,7 @@ func TestUnderRuntimeChecks(t *testing.T) {
 		{"GODEBUG=asyncpreemptoff=1"},
 	} {
 		t.Run(strings.Join(env, " "), func(t *testing.T) {
-			again(t, "^(TestRegistersSurvive|TestSignalsMeanwhile|TestManyThreads)$", env...)
+			again(t, "^(TestRegistersSurvive|TestCodeRunsDespiteSignals|TestMoreGoroutinesThanThreadsEnter)$", env...)
 		})
 	}
 }
@@ -313,8 +313,8 @@ func BenchmarkNewCode(b *testing.B) {
 	}
 }
 
-// TestContextLines: vectors of 64 bytes that cross cache lines take twice as long.
-func TestContextLines(t *testing.T) {
+// TestContextVectorsStayInLines: vectors of 64 bytes that cross cache lines take twice as long.
+func TestContextVectorsStayInLines(t *testing.T) {
 	for name, off := range map[string]int32{"masks": ctxMasks, "bits": ctxBits, "spills": ctxSpills, "offsets": ctxOffsets, "published": ctxPublished} {
 		if (off+8)%64 != 0 {
 			t.Errorf("%s are at %d, %d bytes behind a cache line", name, off, (off+8)%64)
