@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestSpecialValues: results for zeros, infinities, NaN, poles and exact cases from C99 and CUDA's documentation. A
-// line has a function, its arguments and its result, for both precisions unless the name ends in one.
-func TestSpecialValues(t *testing.T) {
+// TestSpecialValuesMatchC99: results for zeros, infinities, NaN, poles and exact cases from C99 and CUDA's
+// documentation. A line has a function, its arguments and its result, for both precisions unless the name ends in one.
+func TestSpecialValuesMatchC99(t *testing.T) {
 	for row := range strings.Lines(specialValues) {
 		left, want, _ := strings.Cut(strings.TrimSpace(row), " = ")
 		words := strings.Fields(left)

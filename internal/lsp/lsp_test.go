@@ -157,8 +157,9 @@ func TestNavigationFindsUses(t *testing.T) {
 	}
 }
 
-// TestNamedConstants: constants, structures and fields have their declarations, and are offered and renamed.
-func TestNamedConstants(t *testing.T) {
+// TestNamedConstantsHaveDeclarations: constants, structures and fields have their declarations, and are offered and
+// renamed.
+func TestNamedConstantsHaveDeclarations(t *testing.T) {
 	const source = ".equ N, 4;\n.struct S { .u32 a[N]; .u64 b; }\n.entry k()\n{\n    mov.u32 %r1, S.b + N;\n}\n"
 	e := begin(t)
 	if got := e.open("file:///k.s", source); len(got) != 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/occupancy"
 )
 
-// TestParsePTXAS parses lines of several versions of ptxas.
-func TestParsePTXAS(t *testing.T) {
+// TestPTXASLinesAreParsed parses lines of several versions of ptxas.
+func TestPTXASLinesAreParsed(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		want       []occupancy.Compiled

@@ -76,8 +76,9 @@ func wellFormed(t *testing.T, r io.Reader) {
 	}
 }
 
-// TestLogAxes checks that on an axis that begins at a positive number equal factors are equal lengths.
-func TestLogAxes(t *testing.T) {
+// TestLogAxesShowFactorsAsLengths checks that on an axis that begins at a positive number equal factors are equal
+// lengths.
+func TestLogAxesShowFactorsAsLengths(t *testing.T) {
 	f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Ticks: []float64{0, 1, 2, 4, 64}, MinX: 1, MaxX: 16, MinY: 0.1, MaxY: 100,
 		Lines: []plot.Line{{Points: []plot.Point{{X: 1, Y: 0.1}, {X: 2, Y: 1}, {X: 4, Y: 10}, {X: 8, Y: 100}}}}}}}
 	p := read(t, f)
@@ -120,8 +121,8 @@ func TestStepsTurnAtPoints(t *testing.T) {
 	}
 }
 
-// TestLogTicks checks the ticks of axes with few and with many powers of ten.
-func TestLogTicks(t *testing.T) {
+// TestLogTicksAreAtPowers checks the ticks of axes with few and with many powers of ten.
+func TestLogTicksAreAtPowers(t *testing.T) {
 	for _, c := range []struct{ least, most, first, last, n float64 }{{1, 100, 1, 100, 7}, {0.2, 30, 0.2, 20, 7}, {20, 320, 20, 200, 4}, {1, 1e6, 1, 1e6, 7}} {
 		got := plot.LogTicks(c.least, c.most)
 		if float64(len(got)) != c.n || got[0] != c.first || math.Abs(got[len(got)-1]/c.last-1) > 1e-9 {
@@ -158,8 +159,8 @@ func TestMarkLabelIsClearOfTheCurve(t *testing.T) {
 	}
 }
 
-// TestLongTitle checks that a title is cut if it does not fit.
-func TestLongTitle(t *testing.T) {
+// TestLongTitlesAreCut checks that a title is cut if it does not fit.
+func TestLongTitlesAreCut(t *testing.T) {
 	p := read(t, figure(strings.Repeat("kernel ", 100)))
 	if title := p.Texts[0].Text; strings.Count(title, "kernel") < 5 || strings.Count(title, "kernel") > 12 || !strings.HasSuffix(title, "…") {
 		t.Errorf("the title is %q", title)

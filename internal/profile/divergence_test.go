@@ -25,9 +25,9 @@ func wantCost(t *testing.T, p *profile.Profile, function, opcode string, n int, 
 	}
 }
 
-// In TestIfElse 8 lanes take a side of one instruction, and 24 a side of two and a branch: 3 instructions lose 8
-// slots each, and one loses 24.
-func TestIfElse(t *testing.T) {
+// In TestIfElseLosesSlotsOfBothSides 8 lanes take a side of one instruction, and 24 a side of two and a branch: 3
+// instructions lose 8 slots each, and one loses 24.
+func TestIfElseLosesSlotsOfBothSides(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		p := kernel{model: m, grid: plane(3, 1), block: plane(64, 1), src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "if else")}.profile(t)
 		const warps = 6
@@ -61,16 +61,16 @@ func TestExitedLanesLoseSlots(t *testing.T) {
 	})
 }
 
-// TestPartialBlock has 40 threads: 8 in the second warp.
-func TestPartialBlock(t *testing.T) {
+// TestPartialWarpLosesSlots has 40 threads: 8 in the second warp.
+func TestPartialWarpLosesSlots(t *testing.T) {
 	p := kernel{block: plane(40, 1), grid: plane(5, 1), src: `.entry k() { mov.u32 %r0, 1; ret; }`}.profile(t)
 	if got := p.Total.LostBlock; got != 5*2*24 {
 		t.Errorf("%d lane slots lost to the block's size, want %d", got, 5*2*24)
 	}
 }
 
-// TestNoReturn runs past the end of the code, which counts as an instruction.
-func TestNoReturn(t *testing.T) {
+// TestEndOfCodeCountsAsInstruction runs past the end of the code, which counts as an instruction.
+func TestEndOfCodeCountsAsInstruction(t *testing.T) {
 	p := kernel{block: plane(32, 1), grid: plane(3, 1), src: `.entry k() { mov.u32 %r0, 1; add.u32 %r1, %r0, 1; }`}.profile(t)
 	if got := p.Total.Runs; got != 3*3 {
 		t.Errorf("%d instructions, want %d", got, 3*3)
@@ -91,9 +91,9 @@ func TestCalledFunctionCountsBothCalls(t *testing.T) {
 	})
 }
 
-// In TestIndirectCalls one call instruction makes 8 lanes call a function of 2 instructions, and 24 another of 1:
-// 2*24 + 8 slots are lost.
-func TestIndirectCalls(t *testing.T) {
+// In TestIndirectCallsLoseSlots one call instruction makes 8 lanes call a function of 2 instructions, and 24 another of
+// 1: 2*24 + 8 slots are lost.
+func TestIndirectCallsLoseSlots(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		p := kernel{model: m, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "indirect calls")}.profile(t)
 		wantCost(t, p, "k", "call", 0, cost{1, 32, 1, 24, 8, 2*24 + 8, 0})
@@ -119,8 +119,8 @@ func TestArrivalsAtDifferentInstructions(t *testing.T) {
 	wantCost(t, p, "k", "bra", 0, cost{1, 32, 1, 16, 16, 3 * 16, 0})
 }
 
-// TestFaultingLaunch checks the counts up to a fault: the load is the third instruction, and is not executed.
-func TestFaultingLaunch(t *testing.T) {
+// TestFaultingLaunchIsCounted checks the counts up to a fault: the load is the third instruction, and is not executed.
+func TestFaultingLaunchIsCounted(t *testing.T) {
 	m, l := kernel{src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "faulting launch")}.launch(t)
 	c, err := profile.Attach(m, &l)
 	if err != nil {
@@ -137,8 +137,8 @@ func TestFaultingLaunch(t *testing.T) {
 	}
 }
 
-// TestManyCTAs has more CTAs than are resident, and checks that memory does not grow with them.
-func TestManyCTAs(t *testing.T) {
+// TestMemoryDoesNotGrowWithCTAs has more CTAs than are resident, and checks that memory does not grow with them.
+func TestMemoryDoesNotGrowWithCTAs(t *testing.T) {
 	m, l := kernel{grid: plane(100000, 1), src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "many CTAs")}.launch(t)
 	allocations := func(l interp.Launch) float64 {
 		return testing.AllocsPerRun(1, func() {

@@ -11,9 +11,9 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// TestBankConflicts checks the wavefronts of loads from shared memory with a stride against the rule of banks and
-// phases, where two phases are merged if all lanes access the same address.
-func TestBankConflicts(t *testing.T) {
+// TestBankConflictsFollowStride checks the wavefronts of loads from shared memory with a stride against the rule of
+// banks and phases, where two phases are merged if all lanes access the same address.
+func TestBankConflictsFollowStride(t *testing.T) {
 	strides := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 33}
 	for _, c := range []struct {
 		size       int
@@ -41,8 +41,8 @@ func TestBankConflicts(t *testing.T) {
 	}
 }
 
-// TestTileColumns stores a column of a tile with 32 words per row, and with 33.
-func TestTileColumns(t *testing.T) {
+// TestPaddedTileAvoidsConflicts stores a column of a tile with 32 words per row, and with 33.
+func TestPaddedTileAvoidsConflicts(t *testing.T) {
 	for row, want := range map[int]uint64{32: 32, 33: 1} {
 		p := kernel{src: kerneltest.Source(t, "testdata/kernels/memory.txt", "tile columns", "$row2", fmt.Sprint(4*row), "$row", fmt.Sprint(4*32*row))}.profile(t)
 		if got := only(t, p); got.Wavefronts != want || got.Kind != isa.Store {
@@ -51,9 +51,9 @@ func TestTileColumns(t *testing.T) {
 	}
 }
 
-// TestStridedLoads checks the sectors, lines and wavefronts of loads of 4 bytes with a stride, and of contiguous
-// loads from an offset. In L1, gcd(stride, 32) lanes access the same bank.
-func TestStridedLoads(t *testing.T) {
+// TestStridedLoadsCountSectors checks the sectors, lines and wavefronts of loads of 4 bytes with a stride, and of
+// contiguous loads from an offset. In L1, gcd(stride, 32) lanes access the same bank.
+func TestStridedLoadsCountSectors(t *testing.T) {
 	for _, c := range []struct{ stride, offset, sectors, lines, ideal uint64 }{
 		{0, 0, 1, 1, 1}, {1, 0, 4, 1, 4}, {2, 0, 8, 2, 4}, {3, 0, 12, 3, 4}, {4, 0, 16, 4, 4}, {5, 0, 20, 5, 4},
 		{6, 0, 24, 6, 4}, {7, 0, 28, 7, 4}, {8, 0, 32, 8, 4}, {16, 0, 32, 16, 4}, {32, 0, 32, 32, 4},
@@ -71,9 +71,9 @@ func TestStridedLoads(t *testing.T) {
 	}
 }
 
-// TestLocalMemory stores the same word of every lane's array, then one that depends on the lane: one line of 4
-// sectors, then a line for each lane.
-func TestLocalMemory(t *testing.T) {
+// TestLocalAccessesCountLines stores the same word of every lane's array, then one that depends on the lane: one line
+// of 4 sectors, then a line for each lane.
+func TestLocalAccessesCountLines(t *testing.T) {
 	p := kernel{src: kerneltest.Source(t, "testdata/kernels/memory.txt", "local memory")}.profile(t)
 	want := []profile.Traffic{
 		{Kind: isa.Store, Space: isa.Local, Requests: 1, Lanes: 32, Sectors: 4, Lines: 1, IdealSectors: 4, L1Wavefronts: 1},
@@ -144,9 +144,9 @@ func TestRequestsToSeveralRegions(t *testing.T) {
 	}
 }
 
-// TestMatrixRequests checks that wmma.load of a matrix of .f32 with contiguous rows of 64 bytes is eight requests. A
-// lane loads two adjacent elements of a row, and four lanes half a row: one sector each, in eight rows.
-func TestMatrixRequests(t *testing.T) {
+// TestMatrixLoadMakesEightRequests checks that wmma.load of a matrix of .f32 with contiguous rows of 64 bytes is eight
+// requests. A lane loads two adjacent elements of a row, and four lanes half a row: one sector each, in eight rows.
+func TestMatrixLoadMakesEightRequests(t *testing.T) {
 	got := only(t, kernel{buffers: []int{256}, src: kerneltest.Source(t, "testdata/kernels/memory.txt", "matrix requests")}.profile(t))
 	if got.Requests != 8 || got.Sectors != 64 || got.IdealSectors != 32 || got.Lanes != 8*32 {
 		t.Errorf("%d requests of %d sectors, %d ideal, by %d lanes; want 8 of 64, 32 ideal, by 256", got.Requests, got.Sectors, got.IdealSectors, got.Lanes)

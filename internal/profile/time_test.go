@@ -131,8 +131,8 @@ func TestTimeOfWorkloads(t *testing.T) {
 	}
 }
 
-// TestNoTime checks that without a clock no metric that needs one is defined.
-func TestNoTime(t *testing.T) {
+// TestTimeMetricsNeedClock checks that without a clock no metric that needs one is defined.
+func TestTimeMetricsNeedClock(t *testing.T) {
 	p := kernel{src: ".entry k() { ret; }"}.profile(t)
 	for _, v := range profile.Values(&p.Total) {
 		if v.Clock {
@@ -165,9 +165,9 @@ func TestSumsOfTime(t *testing.T) {
 	}
 }
 
-// TestOtherDefinitions checks that metrics that count something else than Nsight Compute's counters that they are like
-// do not have their names (docs/hardware-measured.md).
-func TestOtherDefinitions(t *testing.T) {
+// TestDifferentMetricsHaveOwnNames checks that metrics that count something else than Nsight Compute's counters that
+// they are like do not have their names (docs/hardware-measured.md).
+func TestDifferentMetricsHaveOwnNames(t *testing.T) {
 	other := []string{"warp_instructions", "lane_instructions", "active_lanes_per_instruction", "executed_per_cycle", "executed_per_scheduler_cycle", "l1_load_hit_rate", "l2_sectors", "l2_hit_rate"}
 	found := 0
 	for _, m := range profile.Metrics() {

@@ -8,9 +8,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestDropSuperseded has random lanes diverge and checks that dropping superseded divergences does not change the
-// cause of any lane slot, and leaves at most one for each pair of lanes.
-func TestDropSuperseded(t *testing.T) {
+// TestDroppingSupersededKeepsCauses has random lanes diverge and checks that dropping superseded divergences does not
+// change the cause of any lane slot, and leaves at most one for each pair of lanes.
+func TestDroppingSupersededKeepsCauses(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	const sites = 2000
 	var w warpState

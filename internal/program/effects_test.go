@@ -2,8 +2,9 @@ package program
 
 import "testing"
 
-// TestWaitingLoops: the size of the loop at a label L in which lanes may wait for others, found by looking at the code.
-func TestWaitingLoops(t *testing.T) {
+// TestWaitingLoopsHaveTheirSize: the size of the loop at a label L in which lanes may wait for others, found by looking
+// at the code.
+func TestWaitingLoopsHaveTheirSize(t *testing.T) {
 	const poll = "ld.volatile.global.u32 %r2, [0]; setp.eq.u32 %p1, %r2, 0;"
 	for _, c := range []struct {
 		name, code string

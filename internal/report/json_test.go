@@ -31,8 +31,8 @@ func TestJSONIsDocumented(t *testing.T) {
 	}
 }
 
-// TestJSONString checks that text in pieces is written like text in one piece, wherever it is split.
-func TestJSONString(t *testing.T) {
+// TestSplitTextIsWrittenAsOne checks that text in pieces is written like text in one piece, wherever it is split.
+func TestSplitTextIsWrittenAsOne(t *testing.T) {
 	for _, text := range []string{"", "plain\n\"quoted\" <&>", "naïve – 𝄞 end", "\xff\xfe broken \xe2\x82", "\xf0\x9d\x84"} {
 		want := encoded(text)
 		if !json.Valid(want) {

@@ -171,8 +171,8 @@ func TestTimedPagesMatchGoldenFiles(t *testing.T) {
 	golden(t, "timed.lines.csv", func(w io.Writer) error { return page(t, "source").WriteCSV(w, NewDocument(r, nil, 0)) })
 }
 
-// TestQuietKernel checks a kernel without any events: no table, no ratio of zero to zero.
-func TestQuietKernel(t *testing.T) {
+// TestQuietKernelHasNoTables checks a kernel without any events: no table, no ratio of zero to zero.
+func TestQuietKernelHasNoTables(t *testing.T) {
 	r := run(t, "quiet.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
 	r.Sources = nil
 	for _, p := range Pages() {
@@ -190,8 +190,8 @@ func TestSpillsAreSaid(t *testing.T) {
 	}
 }
 
-// TestManyRows checks that the summary shows 5 of 7 divergent branches.
-func TestManyRows(t *testing.T) {
+// TestLongTablesAreCut checks that the summary shows 5 of 7 divergent branches.
+func TestLongTablesAreCut(t *testing.T) {
 	r := run(t, "many.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
 	p, err := ParsePage("summary")
 	if err != nil {
@@ -251,7 +251,7 @@ func lastWords(text string) []string {
 	return words
 }
 
-func TestParsePage(t *testing.T) {
+func TestUnknownPageIsRefused(t *testing.T) {
 	_, err := ParsePage("html")
 	if want := `no page "html"; there are summary, source, sm, memory, advice, raw`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -326,8 +326,8 @@ var errFull = errors.New("full")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWriteErrors checks that every function returns the error of its writer.
-func TestWriteErrors(t *testing.T) {
+// TestWriteErrorsAreReturned checks that every function returns the error of its writer.
+func TestWriteErrorsAreReturned(t *testing.T) {
 	r := mixed(t)
 	writers := map[string]func(w io.Writer) error{
 		"metrics": WriteMetrics,
@@ -343,9 +343,9 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestTensorRoof checks that floating-point operations of matrix products are compared with the peak of the tensor
-// cores.
-func TestTensorRoof(t *testing.T) {
+// TestTensorWorkIsComparedWithTensorPeak checks that floating-point operations of matrix products are compared with the
+// peak of the tensor cores.
+func TestTensorWorkIsComparedWithTensorPeak(t *testing.T) {
 	r := withTime(run(t, "matrix.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 64, Y: 1, Z: 1}))
 	r.Plan = &launch.Plan{}
 	time := NewDocument(r, nil, 0).Launches[0].Time

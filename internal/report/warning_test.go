@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestWriteUncompiled: functions that could not be compiled are named once; what else kept warps out of code is written
-// only if it is asked for.
-func TestWriteUncompiled(t *testing.T) {
+// TestUncompiledFunctionsAreNamedOnce: functions that could not be compiled are named once; what else kept warps out of
+// code is written only if it is asked for.
+func TestUncompiledFunctionsAreNamedOnce(t *testing.T) {
 	at := isa.Pos{File: "k.s", Line: 3, Col: 1}
 	l := launch.Launched{Execution: launch.Execution{
 		Uncompiled: []interp.Uncompiled{{Func: "k", Pos: at, Reason: "a bug", Stack: "stack\n"}, {Func: "k", Pos: at, Reason: "they see it", Observed: true}},

@@ -98,7 +98,7 @@ func TestParseReadsNvdisasm(t *testing.T) {
 	}
 }
 
-func TestParseFunctions(t *testing.T) {
+func TestFunctionsAreFoundByName(t *testing.T) {
 	all := parse(t, cuobjdump)
 	if len(all) != 2 || sass.Find(all, "other") != all[1] || sass.Find(all, "none") != nil {
 		t.Fatalf("%d functions", len(all))
@@ -111,7 +111,7 @@ func TestParseFunctions(t *testing.T) {
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestParseErrorsAreExplained(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     "no machine instructions",
 		"add.s32 %r1, %r2, 1;": "no machine instructions",

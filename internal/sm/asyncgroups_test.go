@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestCopyGroups: a wait for copies takes as long as the copies, which is 100 cycles from their issue. Each PTX
-// instruction is one machine instruction; instructions for groups use the pipe CBU for a cycle.
-func TestCopyGroups(t *testing.T) {
+// TestCopyWaitTakesTimeOfCopies: a wait for copies takes as long as the copies, which is 100 cycles from their issue.
+// Each PTX instruction is one machine instruction; instructions for groups use the pipe CBU for a cycle.
+func TestCopyWaitTakesTimeOfCopies(t *testing.T) {
 	for _, p := range []pipeline{
 		{
 			name: "the older of two groups",
@@ -58,10 +58,10 @@ func TestCopyGroups(t *testing.T) {
 	}
 }
 
-// TestBulkGroups: a wait for bulk groups takes as long as the copies: on this GPU, which has neither caches nor
-// queues, the 10 cycles of a store from their issue. The first copy issues when %laneid is ready, after 20 cycles;
-// the pipe of loads and stores takes one copy every 4 cycles.
-func TestBulkGroups(t *testing.T) {
+// TestBulkWaitTakesTimeOfCopies: a wait for bulk groups takes as long as the copies: on this GPU, which has neither
+// caches nor queues, the 10 cycles of a store from their issue. The first copy issues when %laneid is ready, after 20
+// cycles; the pipe of loads and stores takes one copy every 4 cycles.
+func TestBulkWaitTakesTimeOfCopies(t *testing.T) {
 	p := pipeline{
 		name: "two groups",
 		body: kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "bulk groups"),
@@ -82,10 +82,10 @@ func TestBulkGroups(t *testing.T) {
 	t.Run(p.name, p.run)
 }
 
-// TestCopyEngine: bulk copies within shared memory keep the copy engine busy for a cycle for each 128 bytes, but the
-// pipe of loads and stores only as long as any instruction. A wait for the sources of a copy to global memory takes
-// until they have been read, a wait for the copy until L2 has received it.
-func TestCopyEngine(t *testing.T) {
+// TestBulkCopiesOccupyCopyEngine: bulk copies within shared memory keep the copy engine busy for a cycle for each 128
+// bytes, but the pipe of loads and stores only as long as any instruction. A wait for the sources of a copy to global
+// memory takes until they have been read, a wait for the copy until L2 has received it.
+func TestBulkCopiesOccupyCopyEngine(t *testing.T) {
 	const before = `
 	.shared .align 128 .b8 s[8192];
 	.shared .b64 bar;
@@ -127,9 +127,9 @@ END:
 	}
 }
 
-// TestBulkWindows: bulk copies to global memory, including reductions, give the same memory and times for every
-// window and number of threads.
-func TestBulkWindows(t *testing.T) {
+// TestWindowsDoNotChangeBulkCopies: bulk copies to global memory, including reductions, give the same memory and times
+// for every window and number of threads.
+func TestWindowsDoNotChangeBulkCopies(t *testing.T) {
 	r := racing{source: kerneltest.Source(t, "testdata/kernels/asyncgroups.txt", "bulk windows", "$clusterEntry", clusterEntry(1)), ctas: 5, block: 32, words: 6 * 32}
 	want := r.run(t, 0, 1)
 	if want.Error != "" {

@@ -19,9 +19,9 @@ func clusterEntry(size int) string {
 	return fmt.Sprintf(".entry k(.param .u64 out)\n.reqnctapercluster %d\n{\n", size)
 }
 
-// TestClusterWindows: launches with clusters leave the same memory as without a clock, and give the same results for
-// every window and number of threads.
-func TestClusterWindows(t *testing.T) {
+// TestWindowsDoNotChangeClusters: launches with clusters leave the same memory as without a clock, and give the same
+// results for every window and number of threads.
+func TestWindowsDoNotChangeClusters(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{1, 2, 5, 16} {
@@ -48,8 +48,8 @@ func TestClusterWindows(t *testing.T) {
 	}
 }
 
-// TestClusterTickets: which lane gets which ticket of another CTA depends only on the time of its request.
-func TestClusterTickets(t *testing.T) {
+// TestTicketsFollowRequestTimes: which lane gets which ticket of another CTA depends only on the time of its request.
+func TestTicketsFollowRequestTimes(t *testing.T) {
 	r := racing{source: kerneltest.Source(t, "testdata/kernels/cluster.txt", "cluster tickets", "$clusterEntry", clusterEntry(4)), ctas: 24, block: 96, words: 24 * 96}
 	want := r.run(t, 0, 1)
 	seen := make(map[uint32]int)
@@ -99,9 +99,10 @@ const chase = `
 	mov.u32 %r4, %r2;
 `
 
-// TestClusterCosts: a load from the other SM takes cluster.latency; a warp's four sectors keep the ports busy for 128
-// / cluster.bytes cycles, 8 on an H100; all threads continue cluster.barrier cycles after the last arrival.
-func TestClusterCosts(t *testing.T) {
+// TestClusterAccessesTakeGivenCycles: a load from the other SM takes cluster.latency; a warp's four sectors keep the
+// ports busy for 128 / cluster.bytes cycles, 8 on an H100; all threads continue cluster.barrier cycles after the last
+// arrival.
+func TestClusterAccessesTakeGivenCycles(t *testing.T) {
 	const after = "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tst.shared.u32 [word], %r4;\n\tret;\n}"
 	minimal, err := gpu.Preset("minimal")
 	if err != nil {
@@ -140,9 +141,9 @@ func TestClusterCosts(t *testing.T) {
 	}
 }
 
-// TestClusterPlaces: the CTAs of a cluster are on SMs of one GPC, each on a different SM if there is room; clusters
-// without room wait.
-func TestClusterPlaces(t *testing.T) {
+// TestClusterStaysInOneGPC: the CTAs of a cluster are on SMs of one GPC, each on a different SM if there is room;
+// clusters without room wait.
+func TestClusterStaysInOneGPC(t *testing.T) {
 	on := gpu.H100()
 	gpcs := on.Floorplan().Group
 	for _, size := range []int{2, 8, 16} {
@@ -174,7 +175,7 @@ func TestClusterPlaces(t *testing.T) {
 	}
 }
 
-func TestClusterErrors(t *testing.T) {
+func TestClusterErrorsNameCause(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "a hang of one of the cluster"), "no warp of the cluster can go on [sync-deadlock]"},
 		{kerneltest.Source(t, "testdata/kernels/cluster.txt", "shared memory of a block that has ended"), "but the address is that of shared memory of block (1,0,0), which has ended [mem-space] shared::cluster 0x1100000"},

@@ -157,8 +157,8 @@ func TestEndThatWaits(t *testing.T) {
 	}
 }
 
-// TestFirstError: if two instructions fail in one cycle, the error is that of the first scheduler.
-func TestFirstError(t *testing.T) {
+// TestFirstSchedulersErrorWins: if two instructions fail in one cycle, the error is that of the first scheduler.
+func TestFirstSchedulersErrorWins(t *testing.T) {
 	err := fails(t, interp.Config{GPU: small(2)}, 64, kerneltest.Source(t, "testdata/kernels/errors.txt", "first error"))
 	if want := "warp 0"; !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)

@@ -6,9 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestFirstWave: on an H100 the first CTAs of an SM start 23 cycles and one for each warp after each other, on all SMs
-// at once; only those that take the place of others wait for the GPU to start 0.83 in a cycle.
-func TestFirstWave(t *testing.T) {
+// TestFirstCTAsStartOneByOne: on an H100 the first CTAs of an SM start 23 cycles and one for each warp after each
+// other, on all SMs at once; only those that take the place of others wait for the GPU to start 0.83 in a cycle.
+func TestFirstCTAsStartOneByOne(t *testing.T) {
 	g := preset(t, "h100")
 	one, _ := timed(t, g, 1, 128, 0, uniform(t), sm.Options{})
 	four, _ := timed(t, g, 4*132, 128, 0, uniform(t), sm.Options{})

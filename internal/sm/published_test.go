@@ -58,10 +58,10 @@ func near(t *testing.T, what string, got, want, share float64) {
 	}
 }
 
-// TestDoublePrecision: cycles of an SM of a V100 for one DFMA of all its warps. Each warp has one chain of dependent
-// DFMAs in a loop of 16; the loop's own instructions are included (te42kyfo/gpu-benches, cuda-incore). They are in the
-// assembler's order: its counter is compared before the DFMAs.
-func TestDoublePrecision(t *testing.T) {
+// TestDoublePrecisionTakesMeasuredCycles: cycles of an SM of a V100 for one DFMA of all its warps. Each warp has one
+// chain of dependent DFMAs in a loop of 16; the loop's own instructions are included (te42kyfo/gpu-benches,
+// cuda-incore). They are in the assembler's order: its counter is compared before the DFMAs.
+func TestDoublePrecisionTakesMeasuredCycles(t *testing.T) {
 	const rounds = 200
 	loop := func(chains int) string {
 		var body strings.Builder
@@ -81,8 +81,8 @@ func TestDoublePrecision(t *testing.T) {
 	}
 }
 
-// TestBarrierLatency: 22+2W cycles for W warps (measured on a B300 by a third party).
-func TestBarrierLatency(t *testing.T) {
+// TestBarrierLatencyGrowsWithWarps: 22+2W cycles for W warps (measured on a B300 by a third party).
+func TestBarrierLatencyGrowsWithWarps(t *testing.T) {
 	const rounds = 100
 	kernel := ".entry k()\n{\n" + strings.Repeat("\tbar.sync 0;\n", rounds) + "\tret;\n}"
 	for _, warps := range []uint32{1, 2, 4, 8, 16, 32} {
@@ -110,9 +110,9 @@ func ways(k int) string {
 	return s.String()
 }
 
-// TestDivergenceCost: each further path of equal length takes as long as its additions, within 3 % (Characterizing Warp
-// Divergence from Pascal to Blackwell, 2026: 32 paths take 31.7 to 31.9 times as long as one).
-func TestDivergenceCost(t *testing.T) {
+// TestDivergentPathsTakeTheirLength: each further path of equal length takes as long as its additions, within 3 %
+// (Characterizing Warp Divergence from Pascal to Blackwell, 2026: 32 paths take 31.7 to 31.9 times as long as one).
+func TestDivergentPathsTakeTheirLength(t *testing.T) {
 	one, _ := timed(t, preset(t, "a100"), 1, 32, 0, ways(1), sm.Options{})
 	for _, k := range []int{2, 4, 8, 16, 32} {
 		timing, _ := timed(t, preset(t, "a100"), 1, 32, 0, ways(k), sm.Options{})
@@ -197,8 +197,8 @@ func TestOrdersDistributeCTAs(t *testing.T) {
 	near(t, "round-robin over most-room", float64(cycles[sm.RoundRobin])/float64(cycles[sm.MostRoom]), 1, 0.01)
 }
 
-// TestIdleSMs: SMs without work take no steps.
-func TestIdleSMs(t *testing.T) {
+// TestIdleSMsTakeNoSteps: SMs without work take no steps.
+func TestIdleSMsTakeNoSteps(t *testing.T) {
 	many, few := preset(t, "h100"), preset(t, "h100")
 	few.SMs = 8
 	a, _ := timed(t, many, 8, 256, 0, uniform(t), sm.Options{})
@@ -268,8 +268,8 @@ func TestClockRegistersTellTimeAndPlace(t *testing.T) {
 	}
 }
 
-// TestPTXCost: with --cost ptx every instruction is one machine instruction.
-func TestPTXCost(t *testing.T) {
+// TestPTXCostIsOneInstruction: with --cost ptx every instruction is one machine instruction.
+func TestPTXCostIsOneInstruction(t *testing.T) {
 	timing, _ := timed(t, preset(t, "h100"), 1, 32, 0, uniform(t), sm.Options{Cost: cost.PTX})
 	if n := timing.Total().Schedulers[0].Issued; n != 1+3*400+1 {
 		t.Errorf("%d machine instructions, want %d", n, 1+3*400+1)
@@ -306,9 +306,9 @@ func TestResidentsMatchOccupancy(t *testing.T) {
 	}
 }
 
-// TestSharedPipe: the schedulers of an SM of compute capability 8.6 share one .f64 pipe, which takes an instruction
-// every 16 cycles, and use it in turn.
-func TestSharedPipe(t *testing.T) {
+// TestSchedulersShareDoublePipe: the schedulers of an SM of compute capability 8.6 share one .f64 pipe, which takes an
+// instruction every 16 cycles, and use it in turn.
+func TestSchedulersShareDoublePipe(t *testing.T) {
 	const n = 50
 	kernel := ".entry k()\n{\n" + strings.Repeat("\tadd.f64 %fd1, %fd0, %fd0;\n\tadd.f64 %fd2, %fd0, %fd0;\n", n) + "\tret;\n}"
 	ends := make(map[int]int64)
@@ -414,10 +414,10 @@ func TestStoresWait(t *testing.T) {
 	timed(t, preset(t, "h100"), 1024, 256, 1<<20, kerneltest.Source(t, "testdata/kernels/published.txt", "stores wait"), sm.Options{})
 }
 
-// TestPartialStores: a warp that writes consecutive words sends the 4 sectors of a line in 4 cycles; a warp that
-// writes every other word sends the sectors of two lines in 5 cycles each (measured: internal/gpu/testdata,
+// TestPartialStoresTakeLonger: a warp that writes consecutive words sends the 4 sectors of a line in 4 cycles; a warp
+// that writes every other word sends the sectors of two lines in 5 cycles each (measured: internal/gpu/testdata,
 // l2_requests).
-func TestPartialStores(t *testing.T) {
+func TestPartialStoresTakeLonger(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 1
 	for stride, want := range map[int]float64{1: 4, 2: 10, 4: 20, 8: 40} {

@@ -50,8 +50,8 @@ func TestRacesAreTheSameInAllWindows(t *testing.T) {
 	}
 }
 
-// TestRacesAgain: repeated runs are the same: a hundred of four kernels with races, a few of the others.
-func TestRacesAgain(t *testing.T) {
+// TestRepeatedRacesAreSame: repeated runs are the same: a hundred of four kernels with races, a few of the others.
+func TestRepeatedRacesAreSame(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	cases, launches := racingIn(t, "testdata/races.txt")
 	for i, c := range cases {

@@ -16,10 +16,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestRandomSynchronisation: random kernels that order all their accesses, by copies, barriers and mbarriers of all
-// kinds, leave what a scalar reference computes: without a clock and with one, in all windows, and under each model of
-// divergence. The checks find nothing.
-func TestRandomSynchronisation(t *testing.T) {
+// TestRandomSynchronisationOrdersAccesses: random kernels that order all their accesses, by copies, barriers and
+// mbarriers of all kinds, leave what a scalar reference computes: without a clock and with one, in all windows, and
+// under each model of divergence. The checks find nothing.
+func TestRandomSynchronisationOrdersAccesses(t *testing.T) {
 	const kernels = 160
 	for seed := range uint64(kernels) {
 		if short.Skips(int(seed)) || short.Waits(int(seed), 16) {

@@ -80,9 +80,10 @@ func completes(groups []steps) bool {
 	return !slices.ContainsFunc(left, func(s steps) bool { return len(s) > 0 })
 }
 
-// TestRegisterPool: a kernel with warpgroups that release and take registers ends if and only if the pool of its block
-// can grant every request, with a clock and without one. A block that follows in the same slot starts with a new pool.
-func TestRegisterPool(t *testing.T) {
+// TestRegisterRequestsEndIfGrantable: a kernel with warpgroups that release and take registers ends if and only if the
+// pool of its block can grant every request, with a clock and without one. A block that follows in the same slot starts
+// with a new pool.
+func TestRegisterRequestsEndIfGrantable(t *testing.T) {
 	rng, hangs := rand.New(rand.NewPCG(1, 2)), 0
 	for range short.Of(60) {
 		groups := make([]steps, 2+rng.IntN(3))

@@ -89,8 +89,8 @@ func TestOrderByGPC(t *testing.T) {
 	}
 }
 
-// TestFirstSMs: the SMs that get the first CTAs.
-func TestFirstSMs(t *testing.T) {
+// TestFirstCTAsGoToExpectedSMs: the SMs that get the first CTAs.
+func TestFirstCTAsGoToExpectedSMs(t *testing.T) {
 	for order, want := range map[Order][]int{MostRoom: {0, 1, 2, 3}, Linear: {0, 1, 2, 3}, ByGPC: {124, 125, 126, 127}} {
 		if got := order.First(gpu.H100(), 4); !slices.Equal(got, want) {
 			t.Errorf("%v: %v, want %v", order, got, want)
@@ -114,10 +114,10 @@ func swapPairs(sms, outside []int) []int {
 	return swapped
 }
 
-// TestRandomRotations draws GPUs with any GPCs and TPCs, SMs that are full in part, and several launches: a CTA always
-// gets an SM with room as long as there is one, and a launch of as many CTAs as SMs puts one on each SM of an empty
-// GPU. With fewer CTAs than TPCs in GPCs, after those of the SMs outside, no TPC of a GPC gets two.
-func TestRandomRotations(t *testing.T) {
+// TestCTAsAlwaysGetFreeSM draws GPUs with any GPCs and TPCs, SMs that are full in part, and several launches: a CTA
+// always gets an SM with room as long as there is one, and a launch of as many CTAs as SMs puts one on each SM of an
+// empty GPU. With fewer CTAs than TPCs in GPCs, after those of the SMs outside, no TPC of a GPC gets two.
+func TestCTAsAlwaysGetFreeSM(t *testing.T) {
 	for seed := range uint64(2000) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		on := gpu.Config{Chip: gpu.Chip{GPCs: 1 + rnd.IntN(9)}}

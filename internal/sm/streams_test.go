@@ -135,9 +135,9 @@ func TestStreamsOnSMs(t *testing.T) {
 	}
 }
 
-// TestStreamsAgree: what launches that run together do, and leave in memory, does not depend on windows or host
-// threads. Their memory traffic is counted separately.
-func TestStreamsAgree(t *testing.T) {
+// TestWindowsDoNotChangeStreams: what launches that run together do, and leave in memory, does not depend on windows or
+// host threads. Their memory traffic is counted separately.
+func TestWindowsDoNotChangeStreams(t *testing.T) {
 	launches := func() []sm.Launch {
 		return []sm.Launch{of("copy", 300, "a"), of("count", 60, "b"), of("copy", 40, "b"), of("count", 200, "a"), of("copy", 90, "c")}
 	}
@@ -188,8 +188,8 @@ func TestStreamsAgree(t *testing.T) {
 	}
 }
 
-// TestWarmL2: a launch finds in L2 what the previous one has read, and nothing in L1.
-func TestWarmL2(t *testing.T) {
+// TestNextLaunchHitsL2: a launch finds in L2 what the previous one has read, and nothing in L1.
+func TestNextLaunchHitsL2(t *testing.T) {
 	const sectors = 4 * 64 // 64 warps load a line each
 	on := gpu.H100()
 	l2 := sm.NewL2(on)
@@ -253,8 +253,8 @@ func TestStreamsCarveOut(t *testing.T) {
 	}
 }
 
-// TestStreamsFail: an error names its launch; launches that have ended before keep their figures.
-func TestStreamsFail(t *testing.T) {
+// TestStreamErrorNamesItsLaunch: an error names its launch; launches that have ended before keep their figures.
+func TestStreamErrorNamesItsLaunch(t *testing.T) {
 	source := kerneltest.Source(t, "testdata/kernels/streams.txt", "streams fail", "$chain2", chain("k900", 900), "$chain", chain("k10", 10))
 	on := small(1)
 	on.CTAs.Launch = 300

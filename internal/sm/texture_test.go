@@ -107,9 +107,9 @@ func TestTexelsPerSecond(t *testing.T) {
 	}
 }
 
-// TestTextureTraffic: each fetch keeps the texture pipe busy for 8 cycles, and the memory pipe not at all. It looks up
-// each sector once, of which 5 rows of 64 bytes have 2 each.
-func TestTextureTraffic(t *testing.T) {
+// TestFetchesOccupyTexturePipe: each fetch keeps the texture pipe busy for 8 cycles, and the memory pipe not at all. It
+// looks up each sector once, of which 5 rows of 64 bytes have 2 each.
+func TestFetchesOccupyTexturePipe(t *testing.T) {
 	const times, all = 3, 3 * 8 * 32
 	timing := fetches(t, "h100", "2d 16x16 format=f32x1 filter=linear", "tex.2d.v4.f32.f32", times)
 	did, pipe := timing.Total(), profile.TimeOf(timing).Pipes[isa.TEX]
@@ -184,9 +184,9 @@ func textureKernel(t *testing.T, body []string) string {
 	return kerneltest.Source(t, "testdata/kernels/texture.txt", "random accesses", "$body", strings.Join(body, ""))
 }
 
-// TestRandomTextures: random kernels with textures and surfaces give the same memory as without a clock, and the same
-// times in windows of any length, on any number of host threads, and if no cycle is skipped.
-func TestRandomTextures(t *testing.T) {
+// TestWindowsDoNotChangeTextures: random kernels with textures and surfaces give the same memory as without a clock,
+// and the same times in windows of any length, on any number of host threads, and if no cycle is skipped.
+func TestWindowsDoNotChangeTextures(t *testing.T) {
 	gpus := []string{"h100", "a100", "rtx4090", "minimal"}
 	for seed := range uint64(short.Of(40)) {
 		if short.Waits(int(seed), 6) {

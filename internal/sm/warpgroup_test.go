@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestWarpgroupPipeline: products of a warpgroup keep the tensor pipe busy, and only wait_group waits for them. Each
-// of four warps has a scheduler, and all do the same.
-func TestWarpgroupPipeline(t *testing.T) {
+// TestWarpgroupProductsOccupyTensorPipe: products of a warpgroup keep the tensor pipe busy, and only wait_group waits
+// for them. Each of four warps has a scheduler, and all do the same.
+func TestWarpgroupProductsOccupyTensorPipe(t *testing.T) {
 	g := small(4)
 	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
 	p := pipeline{

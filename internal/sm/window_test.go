@@ -151,9 +151,9 @@ func few(t testing.TB, name string, sms int) *gpu.Config {
 	return g
 }
 
-// TestRandomWindows runs random kernels with threads that race for the same memory, half of them with a step limit.
-// Nothing must depend on the length of windows or the number of host threads.
-func TestRandomWindows(t *testing.T) {
+// TestWindowsDoNotChangeRandomKernels runs random kernels with threads that race for the same memory, half of them with
+// a step limit. Nothing must depend on the length of windows or the number of host threads.
+func TestWindowsDoNotChangeRandomKernels(t *testing.T) {
 	seeds := []uint64{
 		83,  // a load finds a pending sector that another load drops, and requests it again
 		260, // a store waits for room at a time that only the exchange determines

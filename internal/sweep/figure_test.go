@@ -101,9 +101,9 @@ func TestThroughputFollowsLittlesLaw(t *testing.T) {
 	}
 }
 
-// TestFigureCurves checks that there is a curve for each combination of the other axes, and that the x axis is the
-// first axis of numbers.
-func TestFigureCurves(t *testing.T) {
+// TestFigureHasCurvePerCombination checks that there is a curve for each combination of the other axes, and that the x
+// axis is the first axis of numbers.
+func TestFigureHasCurvePerCombination(t *testing.T) {
 	p := program(t, t.TempDir(), triple)
 	figure, err := run(t, sweep.New(p, matrix(t, "gpu", "h100,a100", "block", "32,64,2048", "sched", "gty,lrr")), 2, nil).Figure()
 	if err != nil {

@@ -25,7 +25,7 @@ func TestLastAxisVariesFastest(t *testing.T) {
 	}
 }
 
-func TestAxisErrors(t *testing.T) {
+func TestAxisErrorsAreExplained(t *testing.T) {
 	for _, c := range []struct{ directive, text, want string }{
 		{"block", "64,,128", "--block 64,,128: a value is missing"},
 		{"block", "64,128,64", "64 stands twice"},

@@ -201,8 +201,8 @@ func TestResumeUsesOnlyOwnResults(t *testing.T) {
 	}
 }
 
-// TestGPUFile checks that a result is not used after a GPU's file has changed.
-func TestGPUFile(t *testing.T) {
+// TestChangedGPUFileDiscardsResult checks that a result is not used after a GPU's file has changed.
+func TestChangedGPUFileDiscardsResult(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "mine.toml")
 	digest := func(text string) string {

@@ -234,8 +234,8 @@ func grid() (memory []byte) {
 	return memory
 }
 
-// TestGatherOrder: tld4 gives the texels that tex would filter, counter-clockwise from the lower left.
-func TestGatherOrder(t *testing.T) {
+// TestGatherIsCounterClockwise: tld4 gives the texels that tex would filter, counter-clockwise from the lower left.
+func TestGatherIsCounterClockwise(t *testing.T) {
 	tx := described(t, "2d 4x4 format=f32x1 address=border border=7,7,7,7")
 	for at, want := range map[[2]float32][4]float32{
 		{2, 1}: {11, 12, 2, 1},

@@ -58,8 +58,8 @@ func TestOffsetFollowsLayout(t *testing.T) {
 	}
 }
 
-// TestRowsAlign: rows of 3 bytes begin at multiples of 16, in all levels.
-func TestRowsAlign(t *testing.T) {
+// TestRowsAreAligned: rows of 3 bytes begin at multiples of 16, in all levels.
+func TestRowsAreAligned(t *testing.T) {
 	shape := described(t, "2d 6x3 levels=2 format=u8x1 normalized").Shape
 	shape.RowAlign = 16
 	if got := shape.Offset(0, [3]int{5, 2}, 0); got != 37 {

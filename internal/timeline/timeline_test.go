@@ -371,9 +371,9 @@ func TestRoomForUsed(t *testing.T) {
 	}
 }
 
-// TestSameRoom checks that omissions from a timeline with too little space do not depend on windows and threads: SMs
-// get their first blocks one after the other.
-func TestSameRoom(t *testing.T) {
+// TestOmissionsIgnoreWindowsAndThreads checks that omissions from a timeline with too little space do not depend on
+// windows and threads: SMs get their first blocks one after the other.
+func TestOmissionsIgnoreWindowsAndThreads(t *testing.T) {
 	all, err := trace.ParseFilter("0-5")
 	if err != nil {
 		t.Fatal(err)

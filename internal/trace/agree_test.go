@@ -148,7 +148,7 @@ func (f *full) Write(text []byte) (int, error) {
 var errFull = errors.New("no space left")
 
 // A trace that cannot be written halts the launch; End returns the error.
-func TestWriteError(t *testing.T) {
+func TestWriteErrorHaltsLaunch(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(arms))
 	if err != nil {
 		t.Fatal(err)

@@ -114,8 +114,8 @@ func filter(t *testing.T, text string) trace.Filter {
 	return f
 }
 
-// TestIssuesBesides checks that concurrent launches are numbered. The warps of the second are younger.
-func TestIssuesBesides(t *testing.T) {
+// TestConcurrentLaunchesAreNumbered checks that concurrent launches are numbered. The warps of the second are younger.
+func TestConcurrentLaunchesAreNumbered(t *testing.T) {
 	got, err := issueTrace(t, sums+strings.Replace(sums, "k()", "other()", 1), 0, trace.Options{Warps: filter(t, "1"), Blocks: filter(t, "1"), Lines: filter(t, "4,11")}, "k", "other")
 	if err != nil {
 		t.Error(err)

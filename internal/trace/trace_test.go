@@ -223,7 +223,7 @@ b0.w1  store       L13   ffffffff  4 bytes of global x at 0-31: 4*lane+128  st.g
 
 // The filters select warp 1 of block 3, the last of a grid of 2 by 2, and lines 5 to 7 and 11. The warp reads what
 // warp 0 wrote: the thread's number.
-func TestRegistersFiltered(t *testing.T) {
+func TestRegisterTraceIsFiltered(t *testing.T) {
 	filter := func(text string) trace.Filter {
 		f, err := trace.ParseFilter(text)
 		if err != nil {
@@ -300,8 +300,9 @@ const calls = `.func (.reg .u32 %ret) twice(.reg .u32 %n)
 }
 `
 
-// TestClusterSync traces two blocks of a cluster. The first waits at its mbarrier until the second has arrived there.
-func TestClusterSync(t *testing.T) {
+// TestClusterTraceShowsMbarrierWait traces two blocks of a cluster. The first waits at its mbarrier until the second
+// has arrived there.
+func TestClusterTraceShowsMbarrierWait(t *testing.T) {
 	got, err := traced(t, `.version 8.0
 .target sm_90
 .address_size 64

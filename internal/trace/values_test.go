@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-func TestValuesText(t *testing.T) {
+func TestValuesAreShortestText(t *testing.T) {
 	of := func(f func(lane int) uint64) (v [lanes.Width]uint64) {
 		for lane := range v {
 			v[lane] = f(lane)
@@ -38,7 +38,7 @@ func TestValuesText(t *testing.T) {
 	}
 }
 
-func TestParseFilter(t *testing.T) {
+func TestFiltersParseRanges(t *testing.T) {
 	for text, has := range map[string][]int64{"3": {3}, "0,4-6": {0, 4, 5, 6}, "2-2": {2}} {
 		f, err := ParseFilter(text)
 		if err != nil {
@@ -64,7 +64,7 @@ func TestParseFilter(t *testing.T) {
 	}
 }
 
-func TestParseKind(t *testing.T) {
+func TestKindsParseByName(t *testing.T) {
 	for _, name := range KindNames() {
 		if k, err := ParseKind(name); err != nil || k.String() != name {
 			t.Errorf("ParseKind(%q) = %v, %v", name, k, err)

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite kernels.txtar.gz")
 
-// TestEmbeddedKernels checks that the command has the kernels as they are in the folder.
-func TestEmbeddedKernels(t *testing.T) {
+// TestEmbeddedKernelsAreFresh checks that the command has the kernels as they are in the folder.
+func TestEmbeddedKernelsAreFresh(t *testing.T) {
 	paths, err := filepath.Glob("kernels/*.s*")
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)

@@ -120,8 +120,8 @@ rows 5  input 1  agree 2  miss 1  not modelled 1
 	}
 }
 
-// TestListSchedule has three jobs on two machines; the third goes to the machine that is done first.
-func TestListSchedule(t *testing.T) {
+// TestJobsGoToFirstFreeMachine has three jobs on two machines; the third goes to the machine that is done first.
+func TestJobsGoToFirstFreeMachine(t *testing.T) {
 	if got := listSchedule(2, []float64{3, 1, 5}); got != 6/3. {
 		t.Errorf("%v mean times, want 2", got)
 	}

@@ -59,7 +59,7 @@ func TestSARIFFitsSchema(t *testing.T) {
 	}
 }
 
-func TestSARIFResults(t *testing.T) {
+func TestSARIFHasAllResults(t *testing.T) {
 	text := sarifOf(t)
 	var log sarifLog
 	if err := json.Unmarshal(text, &log); err != nil {

@@ -184,7 +184,7 @@ func TestUnusedSuppressionsInSourceAreWarnings(t *testing.T) {
 	}
 }
 
-func TestBadSuppressions(t *testing.T) {
+func TestBadSuppressionsAreExplained(t *testing.T) {
 	for line, want := range map[string]string{
 		"race-raw k.cu":         "s:1:1: the reason is missing; expected RULE PLACE REASON",
 		"race-raw":              "s:1:1: the reason is missing",
@@ -224,7 +224,7 @@ func TestAnnotationsAreEscaped(t *testing.T) {
 	}
 }
 
-func TestJUnit(t *testing.T) {
+func TestJUnitHasCasePerFinding(t *testing.T) {
 	p := &Policy{Suppressions: &Suppressions{}}
 	if err := p.Suppressions.AddFile("s", []byte("race-raw k.cu:20 why\n")); err != nil {
 		t.Fatal(err)

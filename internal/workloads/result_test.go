@@ -45,9 +45,9 @@ func TestCheckAcceptsCloseResults(t *testing.T) {
 	}
 }
 
-// TestCheckApproximate: if the reference is approximate, the bits must match the CRC. That of "123456789" is known
-// from the catalogues of CRCs.
-func TestCheckApproximate(t *testing.T) {
+// TestApproximateResultsMatchCRC: if the reference is approximate, the bits must match the CRC. That of "123456789" is
+// known from the catalogues of CRCs.
+func TestApproximateResultsMatchCRC(t *testing.T) {
 	in := &Inputs{Near: 1, crc: 0xcbf43926, reference: func(*output) error { return nil }}
 	if err := in.check([]byte("123456789")); err != nil {
 		t.Error(err)

@@ -27,8 +27,9 @@ func TestIndexGivesEachPlaceOneLine(t *testing.T) {
 	}
 }
 
-// TestIndexStrides: lines at strides of powers of two are distributed: no place gets more than a few times its share.
-func TestIndexStrides(t *testing.T) {
+// TestIndexDistributesStrides: lines at strides of powers of two are distributed: no place gets more than a few times
+// its share.
+func TestIndexDistributesStrides(t *testing.T) {
 	for _, n := range []int64{40, 80, 116, 128, 3072, 12800, 16384} {
 		x := newIndex(n)
 		for shift := range 24 {

@@ -249,8 +249,8 @@ func (c *slowL1) load(t *testing.T, way Way, line uint64, sectors uint8, now int
 	return hit, pending, miss, true
 }
 
-// TestRandomL1 compares L1 with its definition on random loads.
-func TestRandomL1(t *testing.T) {
+// TestL1MatchesDefinition compares L1 with its definition on random loads.
+func TestL1MatchesDefinition(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		sets := 1 + random.IntN(3)
@@ -316,8 +316,8 @@ func TestRandomL1(t *testing.T) {
 	}
 }
 
-// TestL1Sizes: chains through contiguous memory hit if they fit, for every possible size of an L1.
-func TestL1Sizes(t *testing.T) {
+// TestL1HoldsItsSize: chains through contiguous memory hit if they fit, for every possible size of an L1.
+func TestL1HoldsItsSize(t *testing.T) {
 	for _, kb := range []int{10, 20, 52, 84, 116, 128, 148, 184, 192, 216, 232, 256} {
 		c := NewL1(int64(kb) << 10)
 		misses := func(lines int) (n int) {

@@ -92,9 +92,10 @@ func compare(t *testing.T, what string, got, want, tolerance float64) {
 	say("%s: %.1f, measured %v (%+.1f %%)", what, got, want, 100*off)
 }
 
-// TestPublishedChases: chains in random order, followed repeatedly, on GPUs with published measurements. Those of the
-// A100, the H100 PCIe and the V100 are from github.com/te42kyfo/gpu-benches, with places 64 bytes apart. Sizes in KB.
-func TestPublishedChases(t *testing.T) {
+// TestChasesMatchPublishedLatencies: chains in random order, followed repeatedly, on GPUs with published measurements.
+// Those of the A100, the H100 PCIe and the V100 are from github.com/te42kyfo/gpu-benches, with places 64 bytes apart.
+// Sizes in KB.
+func TestChasesMatchPublishedLatencies(t *testing.T) {
 	for _, w := range []struct {
 		gpu       string
 		step      uint64
@@ -153,9 +154,9 @@ func figure(t *testing.T, text string) float64 {
 	return f
 }
 
-// TestMeasuredChases: chains of internal/gpu/measure/chains.py through L2 and device memory. All lines were first read
-// in order, twice by one SM; then 8192 of them were timed in a random order.
-func TestMeasuredChases(t *testing.T) {
+// TestChasesMatchMeasurements: chains of internal/gpu/measure/chains.py through L2 and device memory. All lines were
+// first read in order, twice by one SM; then 8192 of them were timed in a random order.
+func TestChasesMatchMeasurements(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	for machine, name := range map[string]string{"h100-sxm": "h100", "h200": "h200"} {
 		for i, row := range table(t, machine, "latency", "cg") {
@@ -179,9 +180,9 @@ func TestMeasuredChases(t *testing.T) {
 	}
 }
 
-// TestMeasuredL1: chains of internal/gpu/measure/chains.py through lines in order, around the size of L1. The error of
-// the percentage of hits, averaged over a table, has a limit.
-func TestMeasuredL1(t *testing.T) {
+// TestL1HitsMatchMeasurements: chains of internal/gpu/measure/chains.py through lines in order, around the size of L1.
+// The error of the percentage of hits, averaged over a table, has a limit.
+func TestL1HitsMatchMeasurements(t *testing.T) {
 	for _, w := range []struct {
 		l1KB      int
 		chains    [][]string // KB, cycles

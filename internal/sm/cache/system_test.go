@@ -367,9 +367,9 @@ func (c *slowL2) serve(r *Request, partition int, grain uint8) (near, far, missi
 	return near, far, missing, read, written
 }
 
-// TestRandomL2 compares L2 with its definition on random requests. It also checks the traffic: each request has a
-// reply, and every sector looked up was near, far or missing.
-func TestRandomL2(t *testing.T) {
+// TestL2MatchesDefinition compares L2 with its definition on random requests. It also checks the traffic: each request
+// has a reply, and every sector looked up was near, far or missing.
+func TestL2MatchesDefinition(t *testing.T) {
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		g := two(t)
@@ -445,8 +445,8 @@ func TestBatchesGetTheRepliesOfSingleRequests(t *testing.T) {
 	check(t, "traffic", one.Stats(0), many.Stats(0))
 }
 
-// TestNoAllocation: serving requests allocates nothing.
-func TestNoAllocation(t *testing.T) {
+// TestRequestsAllocateNothing: serving requests allocates nothing.
+func TestRequestsAllocateNothing(t *testing.T) {
 	s, c := NewSystem(preset(t, "h100")), NewL1(216<<10)
 	batch := make([]*Request, 100)
 	for i := range batch {
