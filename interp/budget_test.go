@@ -39,9 +39,9 @@ func TestEndlessRecursionIsFound(t *testing.T) {
 	}
 }
 
-// TestCallParametersCount: 512 KB of a thread hold 128 activations with 4096 bytes of .param variables each; the
-// kernel's has none.
-func TestCallParametersCount(t *testing.T) {
+// TestCallParametersCountTowardsLimit: 512 KB of a thread hold 128 activations with 4096 bytes of .param variables
+// each; the kernel's has none.
+func TestCallParametersCountTowardsLimit(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: `
 .func f() { .param .b8 x[4096]; st.param.b8 [x], 1; call f; ret; }
 .entry k() { call f; ret; }`}.Run(t)
@@ -50,8 +50,8 @@ func TestCallParametersCount(t *testing.T) {
 	}
 }
 
-// TestTooLargeToLaunch: the minimum memory of a launch is known before it starts.
-func TestTooLargeToLaunch(t *testing.T) {
+// TestTooLargeLaunchIsRefused: the minimum memory of a launch is known before it starts.
+func TestTooLargeLaunchIsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		src, want string
 		memory    int64
@@ -80,8 +80,9 @@ func TestLaunchesGiveBack(t *testing.T) {
 	}
 }
 
-// TestMallocOfNothing: every block takes at least 16 of the heap's 8 MiB, so that 32 lanes get 16384 blocks each.
-func TestMallocOfNothing(t *testing.T) {
+// TestEmptyMallocTakesMemory: every block takes at least 16 of the heap's 8 MiB, so that 32 lanes get 16384 blocks
+// each.
+func TestEmptyMallocTakesMemory(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/budget.txt", "malloc of nothing"), Words: []int{32}}.Want(t, func(int) uint32 { return 16384 })
 }
 
@@ -93,8 +94,8 @@ func (l *largest) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// TestPrintfInPieces: 1000 times %9999d are 10 MB, which are never held at once.
-func TestPrintfInPieces(t *testing.T) {
+// TestPrintfHoldsOnlyPieces: 1000 times %9999d are 10 MB, which are never held at once.
+func TestPrintfHoldsOnlyPieces(t *testing.T) {
 	format := strings.Repeat("37,57,57,57,57,100,", 1000) // %9999d
 	var out largest
 	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/budget.txt", "printf in pieces", "$format", format), Block: kerneltest.Dim(1, 1), Config: interp.Config{Stdout: &out}}.Run(t)

@@ -73,7 +73,7 @@ func TestWrongCallsFault(t *testing.T) {
 	}
 }
 
-func TestBranchByIndex(t *testing.T) {
+func TestBranchFollowsIndex(t *testing.T) {
 	src := kerneltest.Source(t, "testdata/kernels/call.txt", "branch by index")
 	for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough, divergence.Majority} {
 		stats := kerneltest.Kernel{Source: src, Words: []int{32}, Config: interp.Config{PathOrder: order}}.Want(t, func(lane int) uint32 {

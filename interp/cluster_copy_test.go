@@ -54,8 +54,8 @@ var wordsBetweenCTAs = map[string]func(size, rank, lane int) int{
 	"counts of another block's":   func(_, _, _ int) int { return 111 },
 }
 
-// TestCopiesBetweenCTAs checks copies to other CTAs and their mbarriers, with a clock and without one.
-func TestCopiesBetweenCTAs(t *testing.T) {
+// TestCopiesReachOtherCTAs checks copies to other CTAs and their mbarriers, with a clock and without one.
+func TestCopiesReachOtherCTAs(t *testing.T) {
 	minimal, err := gpu.Preset("minimal")
 	if err != nil {
 		t.Fatal(err)

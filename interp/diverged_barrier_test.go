@@ -10,8 +10,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestBarriersInDivergentCode reports in all orders of the paths which barriers of testdata/barriers are undefined.
-func TestBarriersInDivergentCode(t *testing.T) {
+// TestUndefinedDivergentBarriersAreReported reports in all orders of the paths which barriers of testdata/barriers are
+// undefined.
+func TestUndefinedDivergentBarriersAreReported(t *testing.T) {
 	for _, file := range []string{"testdata/barriers/diverged.txt", "testdata/barriers/called.txt"} {
 		for _, c := range kerneltest.Cases(t, file, "finds") {
 			for _, order := range kerneltest.Orders {
@@ -37,8 +38,8 @@ func TestBarriersInDivergentCode(t *testing.T) {
 	}
 }
 
-// TestBarrierOfThreadsThatExit reports which barriers of testdata/barriers wait for threads that have exited.
-func TestBarrierOfThreadsThatExit(t *testing.T) {
+// TestBarriersOfExitedThreadsAreReported reports which barriers of testdata/barriers wait for threads that have exited.
+func TestBarriersOfExitedThreadsAreReported(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/barriers/exited.txt", "finds") {
 		_, stats, err := kerneltest.Kernel{Source: c.Body, Block: kerneltest.Dim(64, 1), Words: []int{4}}.Run(t)
 		if err != nil {

@@ -90,9 +90,9 @@ func onThreads(t *testing.T, g *interp.Grid, engines []*interp.Engine) []error {
 	return errs
 }
 
-// TestEnginesOnThreads: memory, counts and warnings of several engines do not depend on their number, and are those
+// TestManyEnginesEqualOne: memory, counts and warnings of several engines do not depend on their number, and are those
 // of one engine that executes the CTAs in turn.
-func TestEnginesOnThreads(t *testing.T) {
+func TestManyEnginesEqualOne(t *testing.T) {
 	const ctas, threads = 24, 64
 	want := make([]uint32, ctas*threads)
 	for i := range want {
@@ -190,8 +190,8 @@ func TestRecursionIsFoundAtSameDepth(t *testing.T) {
 	}
 }
 
-// TestStackSharesOfLittle: if buffers leave less than a quarter of the budget, the error says so.
-func TestStackSharesOfLittle(t *testing.T) {
+// TestLittleStackMemoryIsExplained: if buffers leave less than a quarter of the budget, the error says so.
+func TestLittleStackMemoryIsExplained(t *testing.T) {
 	g, _ := grid(t, interp.Config{Budget: memory.NewBudget(8 << 20)}, endless(), kerneltest.Dim(2, 1), kerneltest.Dim(32, 1), 7<<18)
 	for i, err := range onThreads(t, g, g.NewEngines(2, 2)) {
 		if _, ok := errors.AsType[*memory.BudgetError](err); !ok || !strings.Contains(err.Error(), "call stacks") {
@@ -200,8 +200,8 @@ func TestStackSharesOfLittle(t *testing.T) {
 	}
 }
 
-// TestNoStackShares: a kernel without calls takes nothing from the budget.
-func TestNoStackShares(t *testing.T) {
+// TestKernelWithoutCallsTakesNoStack: a kernel without calls takes nothing from the budget.
+func TestKernelWithoutCallsTakesNoStack(t *testing.T) {
 	budget := memory.NewBudget(0)
 	g, _ := grid(t, interp.Config{Budget: budget}, kerneltest.Entry+"ret; }", kerneltest.Dim(2, 1), kerneltest.Dim(32, 1), 1)
 	before := budget.Taken()

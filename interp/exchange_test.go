@@ -187,8 +187,8 @@ func (m *windowSM) issue(n int, now int64) (bool, error) {
 	return true, nil
 }
 
-// TestWorkloadsInWindows checks the benchmark's kernels on SMs that exchange their accesses to memory.
-func TestWorkloadsInWindows(t *testing.T) {
+// TestWorkloadsPassInWindows checks the benchmark's kernels on SMs that exchange their accesses to memory.
+func TestWorkloadsPassInWindows(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
@@ -213,10 +213,10 @@ func TestWorkloadsInWindows(t *testing.T) {
 	}
 }
 
-// TestLockInWindows: 12 threads on 4 SMs add 1 to a word 5 times each under a lock. What they add to another word is
-// then 1 + 2 + ... + 60. The order in which they take the lock does not depend on the window if the deferred
+// TestLockExcludesInWindows: 12 threads on 4 SMs add 1 to a word 5 times each under a lock. What they add to another
+// word is then 1 + 2 + ... + 60. The order in which they take the lock does not depend on the window if the deferred
 // operations do not: after an acquire plain loads are deferred, until the exchange.
-func TestLockInWindows(t *testing.T) {
+func TestLockExcludesInWindows(t *testing.T) {
 	t.Run("plain", func(t *testing.T) {
 		testLockInWindows(t, kerneltest.Source(t, "testdata/kernels/exchange.txt", "lock"), false)
 	})
@@ -308,10 +308,10 @@ func TestLateResultsHarmNothing(t *testing.T) {
 	}
 }
 
-// TestSystemCallsInWindows: the output and the results of calls do not depend on the window. The CTAs of all SMs
-// issue the same in the same cycles, so that those of a cycle come in the order of SMs; CTA 4 to 7 come after CTA 0
+// TestWindowsDoNotChangeSystemCalls: the output and the results of calls do not depend on the window. The CTAs of all
+// SMs issue the same in the same cycles, so that those of a cycle come in the order of SMs; CTA 4 to 7 come after CTA 0
 // to 3.
-func TestSystemCallsInWindows(t *testing.T) {
+func TestWindowsDoNotChangeSystemCalls(t *testing.T) {
 	for _, window := range []int64{1, 50, 255} {
 		var text strings.Builder
 		g, out := grid(t, interp.Config{Stdout: &text}, kerneltest.Source(t, "testdata/kernels/exchange.txt", "printing"), kerneltest.Dim(8, 1), kerneltest.Dim(2, 1), 16)
@@ -331,9 +331,9 @@ func TestSystemCallsInWindows(t *testing.T) {
 	}
 }
 
-// TestErrorsInWindows: the error is the first in the order of cycle and SM, among those of instructions and those of
-// calls at the exchange. Later operations have no effect.
-func TestErrorsInWindows(t *testing.T) {
+// TestFirstErrorInWindowWins: the error is the first in the order of cycle and SM, among those of instructions and
+// those of calls at the exchange. Later operations have no effect.
+func TestFirstErrorInWindowWins(t *testing.T) {
 	for _, tt := range []struct {
 		ctas uint32
 		sm   int
@@ -370,9 +370,9 @@ func TestErrorsInWindows(t *testing.T) {
 	}
 }
 
-// TestGenericInWindows: if the lanes of a generic atomic go to shared memory and to two regions of global memory, the
-// first part is executed at once. The Completer is notified of the others once.
-func TestGenericInWindows(t *testing.T) {
+// TestGenericAtomicsReachEveryRegion: if the lanes of a generic atomic go to shared memory and to two regions of global
+// memory, the first part is executed at once. The Completer is notified of the others once.
+func TestGenericAtomicsReachEveryRegion(t *testing.T) {
 	g, out := grid(t, interp.Config{}, kerneltest.Source(t, "testdata/kernels/exchange.txt", "generic in windows"), kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 64)
 	x := newWindows(t, g, 1, 1, 255)
 	if _, err := x.run(); err != nil {

@@ -132,9 +132,9 @@ func foldInto(t isa.Type, name string) string {
 	return fmt.Sprintf("\tmov.b32 %%r78, %s;\n\tmad.lo.u32 %%r1, %%r1, 31, %%r78;\n", name)
 }
 
-// TestFragmentsOfSinksAndConstants: an instruction with some results dropped and some constant sources has the same
-// results as with registers alone.
-func TestFragmentsOfSinksAndConstants(t *testing.T) {
+// TestFragmentsMayHaveSinksAndConstants: an instruction with some results dropped and some constant sources has the
+// same results as with registers alone.
+func TestFragmentsMayHaveSinksAndConstants(t *testing.T) {
 	for i := range fragmentCases {
 		c := &fragmentCases[i]
 		var got [2][][]uint32

@@ -46,7 +46,7 @@ func TestRefusedLaunchesAreExplained(t *testing.T) {
 }
 
 // Only the kernel that is launched must be supported.
-func TestNotSupportedYet(t *testing.T) {
+func TestOnlyLaunchedKernelMustBeSupported(t *testing.T) {
 	src := kerneltest.Source(t, "testdata/kernels/launch.txt", "not supported yet")
 	if _, _, err := (kerneltest.Kernel{Source: src, Words: []int{1}}).Run(t); err != nil {
 		t.Error(err)

@@ -120,10 +120,10 @@ func TestLoadingIsLinear(t *testing.T) {
 	}
 }
 
-// TestBytesOfAnInstruction: an instruction takes some 600 bytes when everything is loaded, and loading allocates well
-// under 1 KB for it in total, including garbage. No peak can be higher, and unlike a peak it does not depend on when
-// the garbage collector runs.
-func TestBytesOfAnInstruction(t *testing.T) {
+// TestInstructionTakesLittleMemory: an instruction takes some 600 bytes when everything is loaded, and loading
+// allocates well under 1 KB for it in total, including garbage. No peak can be higher, and unlike a peak it does not
+// depend on when the garbage collector runs.
+func TestInstructionTakesLittleMemory(t *testing.T) {
 	const n = 50000
 	src := large["straight code"](n)
 	var before, after runtime.MemStats
@@ -138,9 +138,9 @@ func TestBytesOfAnInstruction(t *testing.T) {
 	}
 }
 
-// TestBytesOfAnElement: an initialiser takes the memory of its elements, and its tokens are never in memory all at
-// once.
-func TestBytesOfAnElement(t *testing.T) {
+// TestElementTakesLittleMemory: an initialiser takes the memory of its elements, and its tokens are never in memory all
+// at once.
+func TestElementTakesLittleMemory(t *testing.T) {
 	const n = 100000
 	src := ".global .u32 x[] = {\n" + lines(n, "#,") + "};\n.entry k() { ret; }"
 	var before, after runtime.MemStats

@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-// TestWaitsInVain: a warp with a failed wait lets others run, independent of the shape of its loop. Two warps pass a
-// word back and forth ten times, which takes each of them some 10 instructions each time, and few waits.
-func TestWaitsInVain(t *testing.T) {
+// TestFailedWaitLetsOthersRun: a warp with a failed wait lets others run, independent of the shape of its loop. Two
+// warps pass a word back and forth ten times, which takes each of them some 10 instructions each time, and few waits.
+func TestFailedWaitLetsOthersRun(t *testing.T) {
 	for _, wait := range []string{
 		"W%[1]s: mbarrier.try_wait.parity.shared.b64 %%p3, [%[2]s], %%r4;\n\t@!%%p3 bra W%[1]s;",
 		"W%[1]s: mbarrier.test_wait.parity.shared.b64 %%p3, [%[2]s], %%r4;\n\t@%%p3 bra D%[1]s;\n\tbra W%[1]s;\nD%[1]s:",

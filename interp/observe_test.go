@@ -113,9 +113,9 @@ ended`, binary.LittleEndian.Uint64(buffer)+4)
 	}
 }
 
-// TestObserverOfNothing: a value without a method of any observer is refused, because a wrong signature would
+// TestObserverNeedsMethod: a value without a method of any observer is refused, because a wrong signature would
 // otherwise go unnoticed.
-func TestObserverOfNothing(t *testing.T) {
+func TestObserverNeedsMethod(t *testing.T) {
 	m, l := launchOf(t, kerneltest.Entry+"ret;\n}", 1)
 	l.Observe(struct{}{})
 	defer func() {

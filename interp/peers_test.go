@@ -50,8 +50,8 @@ func TestFaultOfLanesIsOneReport(t *testing.T) {
 	}
 }
 
-// TestBarrierCountsThatDiffer are an error, in either order of arrival.
-func TestBarrierCountsThatDiffer(t *testing.T) {
+// TestDifferentBarrierCountsFault: they are an error, in either order of arrival.
+func TestDifferentBarrierCountsFault(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(96, 1), Words: []int{1}, Source: kerneltest.Source(t, "testdata/kernels/peers.txt", "barrier counts that differ")}.Run(t)
 	if err == nil || !strings.Contains(err.Error(), "[sync-mismatch]") {
 		t.Errorf("got %v, want a mismatch", err)

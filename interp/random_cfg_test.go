@@ -416,9 +416,9 @@ func checkFlow(t *testing.T, seed uint64, class flowClass, thorough bool) {
 	}
 }
 
-// TestRandomControlFlow compares the machine, under all models, with the execution of every lane alone: its path, its
-// registers, and whether it ever ends.
-func TestRandomControlFlow(t *testing.T) {
+// TestRandomControlFlowMatchesSingleLanes compares the machine, under all models, with the execution of every lane
+// alone: its path, its registers, and whether it ever ends.
+func TestRandomControlFlowMatchesSingleLanes(t *testing.T) {
 	const programs = 64
 	for _, class := range flowClasses {
 		t.Run(class.name, func(t *testing.T) {
@@ -433,8 +433,8 @@ func TestRandomControlFlow(t *testing.T) {
 	}
 }
 
-// FuzzControlFlow is TestRandomControlFlow for further seeds. It leaves out what takes long for programs with many
-// time slices, because an input has ten seconds.
+// FuzzControlFlow is TestRandomControlFlowMatchesSingleLanes for further seeds. It leaves out what takes long for
+// programs with many time slices, because an input has ten seconds.
 func FuzzControlFlow(f *testing.F) {
 	for class := range flowClasses {
 		f.Add(uint64(1), uint8(class))

@@ -87,8 +87,8 @@ func checkTensorReduction(t *testing.T, r *rand.Rand, c *tensorcase.Case, op str
 	}
 }
 
-// TestTensorStoreOverTensorMap: a copy that overwrites its tensor map leaves none for the lanes after it.
-func TestTensorStoreOverTensorMap(t *testing.T) {
+// TestOverwrittenTensorMapFaults: a copy that overwrites its tensor map leaves none for the lanes after it.
+func TestOverwrittenTensorMapFaults(t *testing.T) {
 	var d tensor.Description
 	for word := range strings.FieldsSeq("32 type=u32 box=32") {
 		if err := d.Set(word); err != nil {

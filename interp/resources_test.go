@@ -122,8 +122,8 @@ func resourcesOf(t *testing.T, src string, cfg interp.Config) interp.Resources {
 	return r
 }
 
-// TestBlockThatNeverFits: the error names the resource that does not suffice.
-func TestBlockThatNeverFits(t *testing.T) {
+// TestBlockThatNeverFitsNamesResource: the error names the resource that does not suffice.
+func TestBlockThatNeverFitsNamesResource(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		k    kerneltest.Kernel

@@ -147,8 +147,8 @@ func (c *pairCase) want() (cells [2][128][256]uint32) {
 	return cells
 }
 
-// TestTensorPairProducts is TestExactTensorProductsMatchSums for pairs of CTAs.
-func TestTensorPairProducts(t *testing.T) {
+// TestPairProductsMatchSums is TestExactTensorProductsMatchSums for pairs of CTAs.
+func TestPairProductsMatchSums(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for range short.Of(40) {
 		randomPair().run(t)

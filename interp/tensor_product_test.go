@@ -639,8 +639,8 @@ func TestExactTensorProductsMatchSums(t *testing.T) {
 	}
 }
 
-// TestTensorProductsWithScales is TestExactTensorProductsMatchSums for kinds with scales.
-func TestTensorProductsWithScales(t *testing.T) {
+// TestScaledProductsMatchSums is TestExactTensorProductsMatchSums for kinds with scales.
+func TestScaledProductsMatchSums(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	for range short.Of(24) {
 		scaledCase().run(t)

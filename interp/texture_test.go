@@ -439,8 +439,8 @@ func bitsOf(xs ...float32) (all []uint32) {
 	return all
 }
 
-// TestTexturesByHand has values that were worked out with a pencil.
-func TestTexturesByHand(t *testing.T) {
+// TestTexturesMatchHandCalculation has values that were worked out with a pencil.
+func TestTexturesMatchHandCalculation(t *testing.T) {
 	const d = "{%r20, %r21, %r22, %r23}"
 	for _, c := range []struct {
 		what, texture, instrs string

@@ -150,8 +150,8 @@ L:	call f, ();
 	}
 }
 
-// TestObservedIsSaid: a launch that could have been compiled but for its observers is reported.
-func TestObservedIsSaid(t *testing.T) {
+// TestUncompiledForObserversIsReported: a launch that could have been compiled but for its observers is reported.
+func TestUncompiledForObserversIsReported(t *testing.T) {
 	if kerneltest.Levels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}

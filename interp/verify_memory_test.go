@@ -2,9 +2,9 @@ package interp
 
 import "testing"
 
-// TestGuardAtEdges: a store that lane functions make is allowed in a window that contains only a part of it, and the
-// bytes beside it are not.
-func TestGuardAtEdges(t *testing.T) {
+// TestStoreAtEdgeKeepsNeighbours: a store that lane functions make is allowed in a window that contains only a part of
+// it, and the bytes beside it are not.
+func TestStoreAtEdgeKeepsNeighbours(t *testing.T) {
 	for from := range 16 {
 		for at := range 24 {
 			for changed := range 32 {

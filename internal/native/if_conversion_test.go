@@ -45,9 +45,9 @@ func TestIfConvertedCodeKeepsResults(t *testing.T) {
 	}
 }
 
-// TestFaultsInSides has lanes that execute a side access memory beyond the end, after a store that must be visible,
-// and where only some of them execute the faulting access.
-func TestFaultsInSides(t *testing.T) {
+// TestFaultsInIfConvertedCodeAreExact has lanes that execute a side access memory beyond the end, after a store that
+// must be visible, and where only some of them execute the faulting access.
+func TestFaultsInIfConvertedCodeAreExact(t *testing.T) {
 	begin, _ := readCases(t, "testdata/arms.txt")
 	for _, c := range []struct {
 		name, code string

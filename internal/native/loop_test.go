@@ -16,9 +16,9 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// TestLoopsInRegisters runs the loops of testdata/loops.txt, with values that code may keep in registers: they have the
-// expected results, and the counters of lane functions.
-func TestLoopsInRegisters(t *testing.T) {
+// TestLoopsInRegistersKeepResults runs the loops of testdata/loops.txt, with values that code may keep in registers:
+// they have the expected results, and the counters of lane functions.
+func TestLoopsInRegistersKeepResults(t *testing.T) {
 	_, cases := readCases(t, "testdata/loops.txt")
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -49,9 +49,9 @@ func TestLoopsInRegisters(t *testing.T) {
 	}
 }
 
-// TestLoopsAtTheEndsOfBudgets enters the code of loops with every budget: at each exit, registers and memory are
+// TestLoopsStopAtEveryBudget enters the code of loops with every budget: at each exit, registers and memory are
 // those of lane functions.
-func TestLoopsAtTheEndsOfBudgets(t *testing.T) {
+func TestLoopsStopAtEveryBudget(t *testing.T) {
 	_, cases := readCases(t, "testdata/loops.txt")
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -75,9 +75,9 @@ func TestLoopsAtTheEndsOfBudgets(t *testing.T) {
 	}
 }
 
-// TestFaultsInLaterIterations has a loop run beyond the end of memory, in all lanes, in some, and after some lanes
-// have left the loop.
-func TestFaultsInLaterIterations(t *testing.T) {
+// TestFaultsInLaterIterationsAreExact has a loop run beyond the end of memory, in all lanes, in some, and after some
+// lanes have left the loop.
+func TestFaultsInLaterIterationsAreExact(t *testing.T) {
 	for name, advance := range map[string]string{
 		"all lanes": "0",
 		"one row":   "%r7",

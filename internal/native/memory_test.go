@@ -341,9 +341,9 @@ func TestCompiledAccessesAgree(t *testing.T) {
 	t.Logf("%d faults", faults)
 }
 
-// TestCompiledFloatAtomics adds floats at the edges of their range, in global memory, where subnormal ones are
+// TestCompiledFloatAtomicsAgree adds floats at the edges of their range, in global memory, where subnormal ones are
 // flushed, and in shared memory, where they are not.
-func TestCompiledFloatAtomics(t *testing.T) {
+func TestCompiledFloatAtomicsAgree(t *testing.T) {
 	edges := []uint32{0x80000000, 1, 0x807fffff, 0x00800001, 0x80800000, 0x7f7fffff, 0xff800000, 0x7fc12345}
 	sum := func(a, b uint32, flush bool) uint32 {
 		flushed := func(v uint32) uint32 {

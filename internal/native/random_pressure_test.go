@@ -300,21 +300,21 @@ func checkPressure(t *testing.T, seed uint64) {
 }
 
 var (
-	pressureKernels = flag.Int("pressure", 300, "`N` kernels of TestCompiledUnderPressure")
+	pressureKernels = flag.Int("pressure", 300, "`N` kernels of TestCompiledCodeUnderPressureAgrees")
 	pressureFirst   = flag.Uint64("first", 0, "`SEED` of the first kernel")
 )
 
-// TestCompiledUnderPressure: random kernels with many live values have the same memory and counters afterwards whether
-// lane functions execute them or code compiled for any instruction set. -pressure 100000 -timeout 0 takes 8 minutes of
-// CPU with GOGC=1600.
-func TestCompiledUnderPressure(t *testing.T) {
+// TestCompiledCodeUnderPressureAgrees: random kernels with many live values have the same memory and counters
+// afterwards whether lane functions execute them or code compiled for any instruction set. -pressure 100000 -timeout 0
+// takes 8 minutes of CPU with GOGC=1600.
+func TestCompiledCodeUnderPressureAgrees(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for seed := range uint64(short.Of(*pressureKernels)) {
 		checkPressure(t, *pressureFirst+seed)
 	}
 }
 
-// FuzzPressure is TestCompiledUnderPressure for other seeds.
+// FuzzPressure is TestCompiledCodeUnderPressureAgrees for other seeds.
 func FuzzPressure(f *testing.F) {
 	f.Add(uint64(1))
 	f.Add(uint64(26010188)) // an arm with five predicates, one of which is the guard of another in it

@@ -673,8 +673,8 @@ func TestCompiledMixAgrees(t *testing.T) {
 	}
 }
 
-// TestCompiledMixInParts is TestCompiledMixAgrees for code in parts of some instructions, as that of long functions.
-func TestCompiledMixInParts(t *testing.T) {
+// TestCompiledPartsAgree is TestCompiledMixAgrees for code in parts of some instructions, as that of long functions.
+func TestCompiledPartsAgree(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	const kernels = 400
 	for seed := range uint64(short.Of(kernels)) {

@@ -107,9 +107,9 @@ func runServed(t *testing.T, mod *isa.Module, level jit.Level, x, y []uint32) []
 	return out
 }
 
-// TestFunctionsInCode: functions of libdevice that compiled code computes itself have the bits of the Go functions,
-// at every level.
-func TestFunctionsInCode(t *testing.T) {
+// TestFunctionsInCodeHaveSameBits: functions of libdevice that compiled code computes itself have the bits of the Go
+// functions, at every level.
+func TestFunctionsInCodeHaveSameBits(t *testing.T) {
 	n := 0
 	for _, f := range libdevice.Functions() {
 		if _, ok := f.Compiled(); !ok {

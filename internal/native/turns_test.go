@@ -179,8 +179,8 @@ func TestTurnsMatchLaneFunctions(t *testing.T) {
 	}
 }
 
-// TestTurnsAtLimits has warps run into the limit of their instructions at any place.
-func TestTurnsAtLimits(t *testing.T) {
+// TestTurnsStopAtLimits has warps run into the limit of their instructions at any place.
+func TestTurnsStopAtLimits(t *testing.T) {
 	for steps := uint64(2000); steps < 2000+30; steps++ {
 		k := kerneltest.Kernel{Source: wholeKernel(between(2000, "")), Block: kerneltest.Dim(96, 1), Words: []int{96}, Config: interp.Config{MaxSteps: steps}}
 		if diff := onBothBodies(t, k); diff != "" {
