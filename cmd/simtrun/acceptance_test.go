@@ -67,9 +67,9 @@ func gpuOf(t *testing.T, name string) (g gpuShown) {
 	return g
 }
 
-// TestGPUsOfTheText checks the GPCs, TPCs, SMs and schedulers of the GPUs (four schedulers per SM), the resources of
+// TestGPUsMatchText checks the GPCs, TPCs, SMs and schedulers of the GPUs (four schedulers per SM), the resources of
 // an H100's SM, and the latencies of the textbook's H100.
-func TestGPUsOfTheText(t *testing.T) {
+func TestGPUsMatchText(t *testing.T) {
 	for name, want := range map[string][4]int{"v100": {6, 40, 80, 320}, "a100": {7, 54, 108, 432}, "h100": {8, 66, 132, 528}, "b200": {8, 74, 148, 592}, "b200-168": {12, 84, 168, 672}} {
 		g := gpuOf(t, name)
 		if got := [4]int{g.GPCs, g.TPCs, g.SMs, g.SMs * g.SM.Schedulers}; got != want {
@@ -87,10 +87,10 @@ func chain(instruction string, rounds int) string {
 	return fmt.Sprintf(".entry k()\n{\n\tmov.u32 %%r9, %d;\nL:\n%s\tsub.u32 %%r9, %%r9, 1;\n\tsetp.ne.u32 %%p1, %%r9, 0;\n\t@%%p1 bra L;\n\tret;\n}\n", rounds, strings.Repeat("\t"+instruction+";\n", 32))
 }
 
-// TestLatenciesOfTheText checks the cycles of a chain of dependent instructions in one warp, and the results per SM
+// TestLatenciesMatchText checks the cycles of a chain of dependent instructions in one warp, and the results per SM
 // and cycle when the SM is full, against the textbook's H100: FP32 4 and 128, INT32 4 and 64, FP64 8 and 64; shared
 // memory 22 to 30 cycles, global memory 300 to 500, a barrier 5 to 20.
-func TestLatenciesOfTheText(t *testing.T) {
+func TestLatenciesMatchText(t *testing.T) {
 	const rounds = 64
 	for _, c := range []struct {
 		instruction      string
@@ -173,9 +173,9 @@ func TestSchedulersAreReproducible(t *testing.T) {
 	}
 }
 
-// TestDivergenceOfTheText checks that k paths of equal length take k times as long as one, and that 16 lanes are
+// TestDivergenceMatchesText checks that k paths of equal length take k times as long as one, and that 16 lanes are
 // active in each path of a branch with two.
-func TestDivergenceOfTheText(t *testing.T) {
+func TestDivergenceMatchesText(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	ways := func(k int) string {
@@ -221,9 +221,9 @@ func TestDivergenceOfTheText(t *testing.T) {
 	}
 }
 
-// TestTailOfTheText checks that one block more than a V100 can hold, at one block per SM, is a second wave and takes
-// twice as long.
-func TestTailOfTheText(t *testing.T) {
+// TestTailTakesSecondWave checks that one block more than a V100 can hold, at one block per SM, is a second wave and
+// takes twice as long.
+func TestTailTakesSecondWave(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	source := chain("add.f32 %f1, %f1, %f0", 40)
@@ -286,10 +286,10 @@ func metricsOf(t *testing.T, source string, args ...string) map[string]float64 {
 	return metrics
 }
 
-// TestWavefrontsOfTheText checks wavefronts of loads from shared memory by stride and width, in elements of 4, 8 and
+// TestWavefrontsMatchText checks wavefronts of loads from shared memory by stride and width, in elements of 4, 8 and
 // 16 bytes. The text leaves out stride 0 of 8 and 16 bytes; there phases are merged, as measured
 // (internal/gpu/testdata/h100-sxm/shared.csv).
-func TestWavefrontsOfTheText(t *testing.T) {
+func TestWavefrontsMatchText(t *testing.T) {
 	strides := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 33}
 	for size, want := range map[int][]float64{
 		4:  {1, 1, 2, 1, 4, 1, 2, 1, 8, 1, 4, 16, 8, 32, 1},
@@ -304,8 +304,8 @@ func TestWavefrontsOfTheText(t *testing.T) {
 	}
 }
 
-// TestSectorsOfTheText checks sectors and lines of loads from global memory by stride, width and start address.
-func TestSectorsOfTheText(t *testing.T) {
+// TestSectorsMatchText checks sectors and lines of loads from global memory by stride, width and start address.
+func TestSectorsMatchText(t *testing.T) {
 	for _, c := range []struct {
 		size, stride, off int
 		sectors, lines    float64

@@ -175,9 +175,9 @@ func inSectors(stride int) string {
 	return fmt.Sprintf("\tand.b32 %%r9, %%r2, 1023;\n\tmul.wide.u32 %%rd6, %%r9, %d;\n\tadd.u64 %%rd6, %%rd1, %%rd6;\n\tst.global.u32 [%%rd6], %%r1;\n", stride)
 }
 
-// TestAdviceOfEveryRule follows the advice of every rule: the gain is at most the bound, and close enough to it that
-// the bound means something.
-func TestAdviceOfEveryRule(t *testing.T) {
+// TestEveryAdviceGainsAsPromised follows the advice of every rule: the gain is at most the bound, and close enough to
+// it that the bound means something.
+func TestEveryAdviceGainsAsPromised(t *testing.T) {
 	const chain = "\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n"
 	grid := func(blocks, threads, n int) string {
 		return fmt.Sprintf("//sim:grid %d\n//sim:block %d\n//sim:arg n = %d", blocks, threads, n)
@@ -277,8 +277,9 @@ func TestAdviceLeavesMatrices(t *testing.T) {
 	}
 }
 
-// TestAdviceOnMbarriers checks for the advice that one lane should arrive for all, when all lanes arrive one by one.
-func TestAdviceOnMbarriers(t *testing.T) {
+// TestAdviceLetsOneLaneArrive checks for the advice that one lane should arrive for all, when all lanes arrive one by
+// one.
+func TestAdviceLetsOneLaneArrive(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.s")
 	source := kernelText(t, "advice_on_mbarriers.s")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
@@ -291,9 +292,9 @@ func TestAdviceOnMbarriers(t *testing.T) {
 	}
 }
 
-// TestAdviceOnASmallLaunch checks that for a launch of one block, advice on its source comes before advice on SMs
-// without a block.
-func TestAdviceOnASmallLaunch(t *testing.T) {
+// TestSmallLaunchGetsSourceAdviceFirst checks that for a launch of one block, advice on its source comes before advice
+// on SMs without a block.
+func TestSmallLaunchGetsSourceAdviceFirst(t *testing.T) {
 	conflicts := strings.Repeat("\tld.shared.u32 %r10, [%rd6];\n\tadd.u32 %r11, %r11, %r10;\n", 16)
 	for rule, body := range map[string]string{
 		"bank-conflicts": "\tmul.wide.u32 %rd6, %r8, 32;\n\tadd.u64 %rd6, %rd3, %rd6;\n" + conflicts,

@@ -16,10 +16,10 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestAnswersToMistakes compares the answers to wrong inputs with those in testdata/mistakes. Each archive has the
-// files of a folder and, last, a session in that folder. A file NAME.quoted holds a Go string, for bytes that are not
-// text. Archives with names in cuda need a compiler. -update rewrites the sessions.
-func TestAnswersToMistakes(t *testing.T) { compareSessions(t, "testdata/mistakes", 1) }
+// TestAnswersToMistakesMatchFiles compares the answers to wrong inputs with those in testdata/mistakes. Each archive
+// has the files of a folder and, last, a session in that folder. A file NAME.quoted holds a Go string, for bytes that
+// are not text. Archives with names in cuda need a compiler. -update rewrites the sessions.
+func TestAnswersToMistakesMatchFiles(t *testing.T) { compareSessions(t, "testdata/mistakes", 1) }
 
 // TestReportedFaultsStayFixed does the same for sources that others had written and that went wrong here: each was
 // refused or accepted wrongly, had no finding or a wrong result, or an answer that misled.

@@ -60,7 +60,7 @@ B2  @12  done  line 18  exit region 1  no ipdom  runs 1  lanes 32.0
 	}
 }
 
-func TestFlowGraphFormats(t *testing.T) {
+func TestFlowGraphIsWrittenAsDOTAndSVG(t *testing.T) {
 	if got := simtrun(t, triple, "asm", "--cfg=dot", "FILE"); got.code != 0 || !strings.HasPrefix(got.stdout, "digraph simtrun {\n") {
 		t.Errorf("%+v", got)
 	}
@@ -81,7 +81,7 @@ func (x xmlText) Read([]byte) (int, error) {
 	return 0, err
 }
 
-func TestFlowGraphMistakes(t *testing.T) {
+func TestFlowGraphMistakesAreExplained(t *testing.T) {
 	const see = "\nsee 'simtrun help asm'\n"
 	for _, tt := range []struct {
 		args []string

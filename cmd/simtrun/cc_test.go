@@ -59,8 +59,8 @@ func TestCUDAFileRunsWithHeader(t *testing.T) {
 	}
 }
 
-// TestRunSeveralCUDA checks that device code of several files is linked.
-func TestRunSeveralCUDA(t *testing.T) {
+// TestSeveralCUDAFilesAreLinked checks that device code of several files is linked.
+func TestSeveralCUDAFilesAreLinked(t *testing.T) {
 	short.Skip(t)
 	needsClang(t)
 	dir := cudaFolder(t, "//sim:block 4\n//sim:arg 0 = zeros:4:s32\n//sim:expect k_param_0 == 10 11 12 13\n"+
@@ -76,8 +76,8 @@ func TestRunSeveralCUDA(t *testing.T) {
 	}
 }
 
-// TestRunWrongCUDA checks that the user sees clang's messages.
-func TestRunWrongCUDA(t *testing.T) {
+// TestWrongCUDAShowsMessagesOfClang checks that the user sees clang's messages.
+func TestWrongCUDAShowsMessagesOfClang(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	needsClang(t)
 	got := simtrunIn(t.Context(), cudaFolder(t, "__global__ void k() { y = 1; }\n"), "k.cu")
@@ -86,8 +86,8 @@ func TestRunWrongCUDA(t *testing.T) {
 	}
 }
 
-// TestRunCUDAWithoutClang checks that the message says what to install.
-func TestRunCUDAWithoutClang(t *testing.T) {
+// TestMissingClangIsExplained checks that the message says what to install.
+func TestMissingClangIsExplained(t *testing.T) {
 	dir := cudaFolder(t, sines)
 	t.Setenv("SIMTRUN_CLANG", filepath.Join(dir, "clang"))
 	for _, args := range [][]string{{"k.cu"}, {"cc", "k.cu"}} {
@@ -194,9 +194,9 @@ func TestRunCompilesForGPU(t *testing.T) {
 	}
 }
 
-// TestRunForNewerGPU checks that code is compiled for an older GPU, with a note, if the compiler does not know the
-// GPU. --arch with such an architecture is an error.
-func TestRunForNewerGPU(t *testing.T) {
+// TestNewerGPURunsOlderCode checks that code is compiled for an older GPU, with a note, if the compiler does not know
+// the GPU. --arch with such an architecture is an error.
+func TestNewerGPURunsOlderCode(t *testing.T) {
 	needsClang(t)
 	if c, err := cuda.Find(); err != nil || c.Version >= 20 {
 		t.Skip("this clang knows the GPU")

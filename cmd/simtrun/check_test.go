@@ -45,7 +45,7 @@ simtrun: 1 error, 0 warnings, 0 hidden (1 group from 64 instances)
 	}
 }
 
-func TestCheckRaceJSON(t *testing.T) {
+func TestJSONHasRaces(t *testing.T) {
 	got := simtrun(t, racySwap, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "--json", "--grid", "3")
 	var object struct {
 		Findings []struct {
@@ -243,9 +243,9 @@ func TestUnreachableMemoryIsRefused(t *testing.T) {
 	}
 }
 
-// TestCheckOfFlagsAndClusters: there are no findings in correct programs in which threads poll flags, alternate, take
-// locks, or access shared memory of other blocks.
-func TestCheckOfFlagsAndClusters(t *testing.T) {
+// TestCorrectFlagsAndClustersAreClean: there are no findings in correct programs in which threads poll flags,
+// alternate, take locks, or access shared memory of other blocks.
+func TestCorrectFlagsAndClustersAreClean(t *testing.T) {
 	short.Skip(t)
 	for _, name := range strings.Fields("ballot_compaction cluster_reduce flag_arms gemm_cluster grid_barrier lock_in_loop look_back ping_pong pipeline spin_lock tensor_copy ticket_lock") {
 		got := simtrun(t, "", "run", "../../programs/"+name+".s", "--check", "race", "-q")

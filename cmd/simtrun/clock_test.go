@@ -57,9 +57,9 @@ func timed(t *testing.T, source string, args ...string) []timedLaunch {
 	return object.Launches
 }
 
-// TestClockOnTheFirstScreen checks that a timed launch prints three lines about time, which agree with the JSON
-// object, and that a run without a clock prints none, however the clock was disabled.
-func TestClockOnTheFirstScreen(t *testing.T) {
+// TestFirstScreenShowsThreeLinesOfTime checks that a timed launch prints three lines about time, which agree with the
+// JSON object, and that a run without a clock prints none, however the clock was disabled.
+func TestFirstScreenShowsThreeLinesOfTime(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--grid", "2", "--sched", "lrr", "--cta-order", "linear", "--cost", "ptx", "--dual-issue")
 	want := regexp.MustCompile(`^triple  grid 2x1x1 .* divergence its
 ok      warp-instr 26  lanes active 100.0%  divergent branches 0
@@ -157,9 +157,9 @@ func TestExpectationsAcceptTimeCounters(t *testing.T) {
 	}
 }
 
-// TestFailuresUnderTheClock checks that launches that fail or do not end do so with a clock, too, and that their time
-// is marked as incomplete.
-func TestFailuresUnderTheClock(t *testing.T) {
+// TestFailuresWithClockMarkTheirTime checks that launches that fail or do not end do so with a clock, too, and that
+// their time is marked as incomplete.
+func TestFailuresWithClockMarkTheirTime(t *testing.T) {
 	short.Skip(t)
 	alone := kernelText(t, "failures_under_the_clock_alone.s")
 	counting := body("again:\n\tadd.u32 %r1, %r1, 1;\n\tbra again;")
@@ -237,8 +237,9 @@ func TestStreamsOverlap(t *testing.T) {
 	}
 }
 
-// TestLaunchesOfARun checks that the clock continues from launch to launch, with the launch overhead in between.
-func TestLaunchesOfARun(t *testing.T) {
+// TestClockContinuesOverLaunches checks that the clock continues from launch to launch, with the launch overhead in
+// between.
+func TestClockContinuesOverLaunches(t *testing.T) {
 	source := kernelText(t, "launches_of_a_run.s")
 	launches := timed(t, source)
 	var read [3]int64
@@ -254,9 +255,9 @@ func TestLaunchesOfARun(t *testing.T) {
 	}
 }
 
-// TestRegistersThatAreKept: where the loads' register is shared by allocation, an add waits for a load that it does not
-// read. Whether a register is read after the loop must not matter.
-func TestRegistersThatAreKept(t *testing.T) {
+// TestSharedRegisterDelaysAdd: where the loads' register is shared by allocation, an add waits for a load that it does
+// not read. Whether a register is read after the loop must not matter.
+func TestSharedRegisterDelaysAdd(t *testing.T) {
 	loop := kernelText(t, "registers_that_are_kept_loop.s")
 	cycles := func(kept string) int64 {
 		return timed(t, strings.Replace(loop, "KEPT", kept, 1), "--arg", "a=zeros:8192:f32", "--arg", "b=zeros:8192:f32", "--arg", "n=4")[0].Cycles

@@ -68,7 +68,7 @@ expect  1 passed
 	}
 }
 
-func TestQuietLongDump(t *testing.T) {
+func TestQuietRunPrintsLongDump(t *testing.T) {
 	got := simtrun(t, triple, "run", "-q", "FILE", "--block", "64", "--dump", "out:u32:20")
 	want := output{0, `out[0:20] u32 =
    0: 0 3 6 9 12 15 18 21 24 27 30 33 36 39 42 45
@@ -111,8 +111,8 @@ FAIL    warp-instr 14  lanes active 71.4%  divergent branches 2  findings 1
 	}
 }
 
-// TestBlockSizeSource checks what the first line says about a block size that the user did not choose.
-func TestBlockSizeSource(t *testing.T) {
+// TestFirstLineSaysWhyBlockSize checks what the first line says about a block size that the user did not choose.
+func TestFirstLineSaysWhyBlockSize(t *testing.T) {
 	for source, want := range map[string]string{
 		".entry k() { ret; }":                          "block 32x1x1 (1 warp, default)",
 		".entry k() .reqntid 48 { ret; }":              "block 48x1x1 (2 warps, .reqntid)",
@@ -400,7 +400,7 @@ func TestJSONHasLaunchesAndDumps(t *testing.T) {
 	}
 }
 
-func TestJSONOfFailures(t *testing.T) {
+func TestJSONHasFailures(t *testing.T) {
 	d := decode(t, simtrun(t, body("\tst.global.u32 [%rd1+2], 1;"), "FILE", "--json"))
 	if len(d.Findings) != 1 || !strings.HasSuffix(d.Findings[0].File, "k.s") || d.Summary.Exit != 4 || d.Summary.Errors != 1 {
 		t.Fatalf("fault: %+v", d)

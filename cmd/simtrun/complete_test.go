@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCompleteNamesOfTheSource completes names of C++, and names in PTX of kernels that share a name.
-func TestCompleteNamesOfTheSource(t *testing.T) {
+// TestNamesOfSourceAreCompleted completes names of C++, and names in PTX of kernels that share a name.
+func TestNamesOfSourceAreCompleted(t *testing.T) {
 	const source = ".entry _Z4kernPi(.param .u64 _Z4kernPi_param_0) { ret; }\n.entry _Z3sumPi() { ret; }\n.entry _Z3sumPf() { ret; }\n"
 	for line, want := range map[string]string{
 		"FILE --kernel ":            "kern _Z3sumPi _Z3sumPf",

@@ -28,7 +28,7 @@ func TestSteppingKeepsCycles(t *testing.T) {
 	}
 }
 
-func TestDebugClockMistakes(t *testing.T) {
+func TestClockFlagsOfDebugAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		want string
 		args []string

@@ -104,8 +104,8 @@ func TestPanesFollowStepsAndSize(t *testing.T) {
 	}
 }
 
-// TestDebugPanesInterrupt interrupts a command with Ctrl-C.
-func TestDebugPanesInterrupt(t *testing.T) {
+// TestControlCInterruptsPanes interrupts a command with Ctrl-C.
+func TestControlCInterruptsPanes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "spin.s")
 	if err := os.WriteFile(file, []byte(".entry spin()\n{\nAGAIN:\n\tadd.u32 %r1, %r1, 1;\n\tbra AGAIN;\n}\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -64,8 +64,8 @@ func TestDiffShowsChangedSectors(t *testing.T) {
 	}
 }
 
-// TestDiffOfNothing checks the errors for files that are not runs.
-func TestDiffOfNothing(t *testing.T) {
+// TestDiffNeedsRuns checks the errors for files that are not runs.
+func TestDiffNeedsRuns(t *testing.T) {
 	dir := t.TempDir()
 	junk := filepath.Join(dir, "junk")
 	if err := os.WriteFile(junk, []byte(`{"schema": "simtrun.run/v1"}`), 0o644); err != nil {
@@ -84,8 +84,8 @@ func TestDiffOfNothing(t *testing.T) {
 	}
 }
 
-// TestDiffOfSources checks that lines of two sources are matched by their text.
-func TestDiffOfSources(t *testing.T) {
+// TestDiffMatchesLinesByText checks that lines of two sources are matched by their text.
+func TestDiffMatchesLinesByText(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a.s"), filepath.Join(dir, "b.s")
 	other := strings.Replace(strided, "GLOBAL:\n", "\n// a comment\n\n", 1)

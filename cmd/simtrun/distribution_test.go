@@ -65,9 +65,10 @@ func TestTimeIsProportionalToWaves(t *testing.T) {
 	}
 }
 
-// TestWavesOfClusters checks clusters of 8 blocks. An SM holds one block, because of shared memory. An H100 has two
-// GPCs of 18 SMs and five of 16, with two clusters in each, and one of 8: 120 blocks at once, and 12 SMs stay empty.
-func TestWavesOfClusters(t *testing.T) {
+// TestClustersFillWavesByGPC checks clusters of 8 blocks. An SM holds one block, because of shared memory. An H100 has
+// two GPCs of 18 SMs and five of 16, with two clusters in each, and one of 8: 120 blocks at once, and 12 SMs stay
+// empty.
+func TestClustersFillWavesByGPC(t *testing.T) {
 	short.Skip(t)
 	run := func(blocks string) timedLaunch {
 		return timed(t, waitingShared(700), "--block", "32", "--shared", "150000", "--cluster", "8", "--grid", blocks)[0]
@@ -90,10 +91,10 @@ func TestWavesOfClusters(t *testing.T) {
 	}
 }
 
-// TestBlocksOfAnSM checks that min(32, 8, 8, 13) blocks of 256 threads, 32 registers and 16 KB reside on an SM of an
-// H100: the limits of slots, warps, registers, and shared memory (1 KB per block is reserved). Two waves are
-// 16 blocks on each SM; in linear order the first blocks fill the first SMs.
-func TestBlocksOfAnSM(t *testing.T) {
+// TestSmallestLimitBoundsBlocksOfSM checks that min(32, 8, 8, 13) blocks of 256 threads, 32 registers and 16 KB reside
+// on an SM of an H100: the limits of slots, warps, registers, and shared memory (1 KB per block is reserved). Two waves
+// are 16 blocks on each SM; in linear order the first blocks fill the first SMs.
+func TestSmallestLimitBoundsBlocksOfSM(t *testing.T) {
 	short.Skip(t)
 	args := []string{"--block", "256", "--regs", "32", "--shared", "16384"}
 	l := timed(t, waiting(20), append(args, "--grid", "2112")...)[0]

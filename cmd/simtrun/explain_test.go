@@ -87,9 +87,9 @@ func TestRuleExamplesHaveTheirFinding(t *testing.T) {
 // place.
 var cudaExample = regexp.MustCompile("(?s)\n```diff\n(.*?)```")
 
-// TestCUDAExamplesOfRules: the example in CUDA C++ of a rule has a finding of that rule, and no finding once it is
-// mended. The rules that programs meet most have one.
-func TestCUDAExamplesOfRules(t *testing.T) {
+// TestCUDAExamplesHaveTheirFinding: the example in CUDA C++ of a rule has a finding of that rule, and no finding once
+// it is mended. The rules that programs meet most have one.
+func TestCUDAExamplesHaveTheirFinding(t *testing.T) {
 	short.Skip(t)
 	needsClang(t)
 	examples := map[string]int{}

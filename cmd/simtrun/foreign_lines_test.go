@@ -15,9 +15,9 @@ import (
 //go:embed testdata/kernels/exchange.s
 var exchange string
 
-// TestLinesOfOtherLanguages: findings in PTX of other compilers have the lines and the text of their sources, short
-// names of kernels and parameters, and advice in the language's words.
-func TestLinesOfOtherLanguages(t *testing.T) {
+// TestFindingsHaveLinesOfEveryLanguage: findings in PTX of other compilers have the lines and the text of their
+// sources, short names of kernels and parameters, and advice in the language's words.
+func TestFindingsHaveLinesOfEveryLanguage(t *testing.T) {
 	for _, c := range []struct{ file, kernel, name, fix string }{
 		{"numba.py", "_ZN8__main__3addB2v1B20cw51cXTLSUwv1kYaFhDbE5ArrayIfLi1E1C7mutable7alignedE", "__main__::add", "cuda.syncthreads() before line 3"},
 		{"triton.py", "add_kernel", "add_kernel", "tl.debug_barrier() before line 3"},
@@ -71,8 +71,8 @@ func TestLinesOfOtherLanguages(t *testing.T) {
 //go:embed testdata/kernels/inlined_ptx.s
 var inlinedPTX string
 
-// TestNamesOfInlinedFunctions: the calls below a finding have the names of functions as their language has them.
-func TestNamesOfInlinedFunctions(t *testing.T) {
+// TestInlinedFunctionsKeepTheirNames: the calls below a finding have the names of functions as their language has them.
+func TestInlinedFunctionsKeepTheirNames(t *testing.T) {
 	for _, c := range []struct{ file, store, step, wantStore, wantStep string }{
 		{"lib.rs", "_RINvCs15kBYyAo9fc_7kernels5storemE", "_ZN7kernels4step17h0123456789abcdefE", "kernels::store::<u32>", "kernels::step"},
 		{"k.py", "put_block", "matmul_step", "put_block", "matmul_step"},

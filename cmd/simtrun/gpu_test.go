@@ -18,9 +18,9 @@ import (
 //go:embed testdata/kernels/kernel_of_s_ms.s
 var kernelOfSMs string
 
-// TestGPUOfRun checks that the number of SMs, the residency, the limits of a launch and the divergence model are
-// those of the GPU that flags, scripts and headers name.
-func TestGPUOfRun(t *testing.T) {
+// TestRunUsesLimitsOfGPU checks that the number of SMs, the residency, the limits of a launch and the divergence model
+// are those of the GPU that flags, scripts and headers name.
+func TestRunUsesLimitsOfGPU(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(folder, name)
@@ -122,8 +122,8 @@ func TestGPUCommandShowsPresets(t *testing.T) {
 	}
 }
 
-// TestGPUFileToStartFrom checks that the output of --toml describes the same GPU.
-func TestGPUFileToStartFrom(t *testing.T) {
+// TestTOMLOutputDescribesSameGPU checks that the output of --toml describes the same GPU.
+func TestTOMLOutputDescribesSameGPU(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range gpu.Names() {
 		path := filepath.Join(folder, name+".toml")

@@ -58,9 +58,10 @@ func TestHostReportsFindingsOfLaunches(t *testing.T) {
 	}
 }
 
-// TestHostWithoutLaunch checks that a program that has launched no kernel is skipped in JUnit, and fails with
+// TestProgramWithoutLaunchIsSkipped checks that a program that has launched no kernel is skipped in JUnit, and fails
+// with
 // --require-launch; its own exit status takes precedence.
-func TestHostWithoutLaunch(t *testing.T) {
+func TestProgramWithoutLaunchIsSkipped(t *testing.T) {
 	const line = "cat >> $SIMTRUN_SUMMARY <<'END'\n{\"kernel\":\"k\"}\nEND\n"
 	for _, c := range []struct {
 		script, flag string

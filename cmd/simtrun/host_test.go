@@ -171,8 +171,8 @@ func TestProgramIsNoSource(t *testing.T) {
 	}
 }
 
-// TestStandInsThatAreNotBuilt checks the message if the folder of the driver library has no stand-ins.
-func TestStandInsThatAreNotBuilt(t *testing.T) {
+// TestUnbuiltStandInsAreExplained checks the message if the folder of the driver library has no stand-ins.
+func TestUnbuiltStandInsAreExplained(t *testing.T) {
 	program := hostFolder(t, "true")
 	standIns := filepath.Join(filepath.Dir(program), "standins")
 	if err := os.Remove(standIns); err != nil {
@@ -223,8 +223,8 @@ func TestHostRefusesWrongSettings(t *testing.T) {
 	}
 }
 
-// TestRunOfAFolder checks that the folder of a saved launch can be used as a source.
-func TestRunOfAFolder(t *testing.T) {
+// TestSavedFolderRunsAsSource checks that the folder of a saved launch can be used as a source.
+func TestSavedFolderRunsAsSource(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "0001-k"), 0o777); err != nil {
 		t.Fatal(err)

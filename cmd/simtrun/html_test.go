@@ -40,9 +40,9 @@ func drawn(t *testing.T, args ...string) (*report.Document, string, string) {
 	return d, string(text), path
 }
 
-// TestPagesOfRuns checks that pages of all kinds of runs are small, load nothing from elsewhere, and have the figures
-// of the report.
-func TestPagesOfRuns(t *testing.T) {
+// TestPagesOfRunsAreSelfContained checks that pages of all kinds of runs are small, load nothing from elsewhere, and
+// have the figures of the report.
+func TestPagesOfRunsAreSelfContained(t *testing.T) {
 	row := regexp.MustCompile(`<td class="num" data-v="(\d+)" title="\d+ cycles of warps">`)
 	for name, args := range reportedRuns {
 		if name == "no kernel" {
@@ -116,8 +116,8 @@ func TestMemoryChartShowsPipeOnce(t *testing.T) {
 	}
 }
 
-// TestPageOfNothing checks that the page of an empty kernel says that it did nothing.
-func TestPageOfNothing(t *testing.T) {
+// TestPageSaysThatNothingRan checks that the page of an empty kernel says that it did nothing.
+func TestPageSaysThatNothingRan(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.s")
 	if err := os.WriteFile(file, []byte(".entry k() { ret; }\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -195,9 +195,9 @@ func TestPageFitsItsWindow(t *testing.T) {
 	}
 }
 
-// TestPageInChromium clicks and types on a page, and checks its contents. It is skipped if Chromium is not
+// TestPageFollowsClicksInChromium clicks and types on a page, and checks its contents. It is skipped if Chromium is not
 // installed.
-func TestPageInChromium(t *testing.T) {
+func TestPageFollowsClicksInChromium(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	tab := newTab(t)
 	d, _, path := drawn(t, "../../programs/matmul_tiled.s")
@@ -338,8 +338,8 @@ func TestPicturesEqualThoseDrawnAlone(t *testing.T) {
 	}
 }
 
-// TestReportAsPage checks that the page of a saved run is the same as that of the run.
-func TestReportAsPage(t *testing.T) {
+// TestSavedRunHasSameHTML checks that the page of a saved run is the same as that of the run.
+func TestSavedRunHasSameHTML(t *testing.T) {
 	dir := t.TempDir()
 	run, first, second := filepath.Join(dir, "run"), filepath.Join(dir, "1.html"), filepath.Join(dir, "2.html")
 	if got := typed(t, "run", "../../programs/matmul_tiled.s", "-o", run, "--html", first, "-q"); got.code != 0 {

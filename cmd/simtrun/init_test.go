@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestInitOfPrograms: correct programs use nothing that nobody has written.
-func TestInitOfPrograms(t *testing.T) {
+// TestCorrectProgramsReadNothingUnwritten: correct programs use nothing that nobody has written.
+func TestCorrectProgramsReadNothingUnwritten(t *testing.T) {
 	files, err := filepath.Glob("../../programs/*.s")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

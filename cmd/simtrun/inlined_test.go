@@ -130,8 +130,8 @@ func checkJSONOfLoad(t *testing.T, text string) {
 	}
 }
 
-// TestInlinedLinesWithOtherClangs repeats these tests with each tested clang.
-func TestInlinedLinesWithOtherClangs(t *testing.T) {
+// TestOtherClangsKeepInlinedLines repeats these tests with each tested clang.
+func TestOtherClangsKeepInlinedLines(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 2, 3)
 	cudatest.WithOtherClangs(t, "^(TestProfileShowsInlinedLines|TestProfileHasTheSameLinesInAllForms)$")

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestTooOldTarget checks that every command refuses a file with an instruction that its .version or .target does not
-// have, and accepts it with --lax. A file without a header is accepted, too.
-func TestTooOldTarget(t *testing.T) {
+// TestTooOldTargetIsRefused checks that every command refuses a file with an instruction that its .version or .target
+// does not have, and accepts it with --lax. A file without a header is accepted, too.
+func TestTooOldTargetIsRefused(t *testing.T) {
 	const (
 		code = ".visible .entry k()\n{\n\tredux.sync.add.s32 %r1, %r2, -1;\n\tret;\n}\n"
 		old  = ".version 6.0\n.target sm_70\n.address_size 64\n" + code
@@ -38,9 +38,9 @@ func TestCanonicalTextIsTaken(t *testing.T) {
 	}
 }
 
-// TestTargetOfAsm: asm --target checks a file for another target than its own, and notes what a file without .target
-// needs.
-func TestTargetOfAsm(t *testing.T) {
+// TestAsmChecksForGivenTarget: asm --target checks a file for another target than its own, and notes what a file
+// without .target needs.
+func TestAsmChecksForGivenTarget(t *testing.T) {
 	const fence = ".entry k()\n{\n\twgmma.fence.sync.aligned;\n\tret;\n}\n"
 	const older = ".version 8.0\n.target sm_80, debug\n" + fence
 	for _, c := range []struct {

@@ -80,9 +80,9 @@ func (w *watchedTab) choose(menu, value string) {
 	}
 }
 
-// TestViewLessonInChromium solves a lesson with a clock on the page of simtrun view, moves a slider, and goes back to
-// the file.
-func TestViewLessonInChromium(t *testing.T) {
+// TestLessonIsSolvedInChromium solves a lesson with a clock on the page of simtrun view, moves a slider, and goes back
+// to the file.
+func TestLessonIsSolvedInChromium(t *testing.T) {
 	short.Skip(t)
 	w, _ := pageOf(t, "../../programs/if_else.s")
 	w.until(`document.querySelector("#lessons").options.length > 1`)

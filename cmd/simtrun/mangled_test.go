@@ -69,8 +69,8 @@ func TestOutputsHaveNamesOfTheSource(t *testing.T) {
 	}
 }
 
-// TestReportsWithOldNames: a report that was saved when it had names of PTX alone is shown as one of today.
-func TestReportsWithOldNames(t *testing.T) {
+// TestOldReportsAreShownAsNewOnes: a report that was saved when it had names of PTX alone is shown as one of today.
+func TestOldReportsAreShownAsNewOnes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("k.ptx", []byte(overloads), 0o666); err != nil {
 		t.Fatal(err)

@@ -97,8 +97,8 @@ func TestOccupancyMatchesPublishedFigures(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfWaves checks waves of four blocks on each of 132 SMs.
-func TestOccupancyOfWaves(t *testing.T) {
+// TestWavesCountBlocksOfAllSMs checks waves of four blocks on each of 132 SMs.
+func TestWavesCountBlocksOfAllSMs(t *testing.T) {
 	for grid, want := range map[string]string{
 		"528":   "1 100.0 100.0",
 		"132x4": "1 100.0 100.0",
@@ -117,9 +117,9 @@ func TestOccupancyOfWaves(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfWavesOfClusters checks two clusters of 8 in each of 7 GPCs with 18 or 16 SMs that hold one block each,
+// TestWavesCountClustersOfGPCs checks two clusters of 8 in each of 7 GPCs with 18 or 16 SMs that hold one block each,
 // and one in the GPC of 8 SMs.
-func TestOccupancyOfWavesOfClusters(t *testing.T) {
+func TestWavesCountClustersOfGPCs(t *testing.T) {
 	for grid, want := range map[string]string{
 		"120": "120 1 100.0 100.0",
 		"128": "120 2 6.7 53.3",
@@ -136,8 +136,9 @@ func TestOccupancyOfWavesOfClusters(t *testing.T) {
 	}
 }
 
-// TestOccupancyThatCannotBe checks that the object reports a block that cannot fit, and that standard error says why.
-func TestOccupancyThatCannotBe(t *testing.T) {
+// TestImpossibleBlockIsReported checks that the object reports a block that cannot fit, and that standard error says
+// why.
+func TestImpossibleBlockIsReported(t *testing.T) {
 	for args, want := range map[string]string{
 		"--threads 256 --regs 256":              "simtrun: 256 registers per thread, at most 255\n",
 		"--threads 1024 --regs 65":              "simtrun: 1024 threads of 65 registers take 73728 registers per block, at most 65536\n",
@@ -159,9 +160,9 @@ func TestOccupancyThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfKernel checks that grid, block, shared memory and registers come from the header, the kernel and the
-// flags.
-func TestOccupancyOfKernel(t *testing.T) {
+// TestOccupancyReadsHeaderAndKernel checks that grid, block, shared memory and registers come from the header, the
+// kernel and the flags.
+func TestOccupancyReadsHeaderAndKernel(t *testing.T) {
 	const source = `//sim:grid 1056
 //sim:block 256
 .entry bounded(.param .u64 out) .maxntid 256 .minnctapersm 2
@@ -200,8 +201,8 @@ func TestOccupancyOfKernel(t *testing.T) {
 	}
 }
 
-// TestOccupancyByPTXAS checks that registers can come from the output of ptxas -v.
-func TestOccupancyByPTXAS(t *testing.T) {
+// TestOccupancyReadsPTXASOutput checks that registers can come from the output of ptxas -v.
+func TestOccupancyReadsPTXASOutput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ptxas.txt")
 	text := "ptxas info    : Compiling entry function 'triple' for 'sm_90'\nptxas info    : Used 48 registers, used 1 barriers, 20480 bytes smem, 400 bytes cmem[0]\n" +
 		"ptxas info    : Compiling entry function 'other' for 'sm_90'\nptxas info    : Used 64 registers\n"

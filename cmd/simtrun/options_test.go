@@ -77,9 +77,9 @@ func TestJobsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestJobsOfRaces checks that results, counters and findings of a kernel without a clock do not depend on the number
-// of host threads.
-func TestJobsOfRaces(t *testing.T) {
+// TestThreadsDoNotChangeRaces checks that results, counters and findings of a kernel without a clock do not depend on
+// the number of host threads.
+func TestThreadsDoNotChangeRaces(t *testing.T) {
 	for name, lines := range map[string]string{
 		"apart":  "\tst.global.u32 [%rd2], %r4;",
 		"racing": "\tst.global.u32 [%rd1], %r4;",
@@ -116,8 +116,8 @@ func TestTimeoutEndsLaunch(t *testing.T) {
 	}
 }
 
-// TestJSONOfBadSources checks that every error in the sources is a finding with its position.
-func TestJSONOfBadSources(t *testing.T) {
+// TestEverySourceErrorIsFinding checks that every error in the sources is a finding with its position.
+func TestEverySourceErrorIsFinding(t *testing.T) {
 	type place struct {
 		Rule    string
 		Line    int
@@ -232,9 +232,9 @@ func headerDirectives(t *testing.T) []string {
 	return strings.Fields(list)
 }
 
-// TestFlagsWithoutUse checks that flags without effect on the run are refused. Registers and the carve-out have an
-// effect even without a clock: they decide which launches fit the GPU.
-func TestFlagsWithoutUse(t *testing.T) {
+// TestUselessFlagsAreRefused checks that flags without effect on the run are refused. Registers and the carve-out have
+// an effect even without a clock: they decide which launches fit the GPU.
+func TestUselessFlagsAreRefused(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--host-time needs --json":                                      {"FILE", "--host-time"},
 		"1024 threads of 128 registers take 131072 registers per block": {"FILE", "--functional", "--regs", "128", "--block", "1024"},

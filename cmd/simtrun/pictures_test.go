@@ -149,9 +149,9 @@ func TestPprofShowsSumsOfReport(t *testing.T) {
 //go:embed testdata/kernels/compiled_source.s
 var compiledSource string
 
-// TestPprofOfCompiled checks that a location has the .loc positions above its own line, and the only call of a
-// function above both.
-func TestPprofOfCompiled(t *testing.T) {
+// TestPprofShowsInlinedPositions checks that a location has the .loc positions above its own line, and the only call of
+// a function above both.
+func TestPprofShowsInlinedPositions(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.s")
 	if err := os.WriteFile(file, []byte(compiledSource), 0o666); err != nil {
 		t.Fatal(err)

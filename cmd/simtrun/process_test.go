@@ -120,9 +120,9 @@ func TestSignalsSetExitCode(t *testing.T) {
 	}
 }
 
-// TestResultsOfInterrupted checks that an interrupted run writes all requested files, with the time so far, and does
-// not wait for a pipe that is not read.
-func TestResultsOfInterrupted(t *testing.T) {
+// TestInterruptedRunWritesItsFiles checks that an interrupted run writes all requested files, with the time so far, and
+// does not wait for a pipe that is not read.
+func TestInterruptedRunWritesItsFiles(t *testing.T) {
 	short.Skip(t)
 	for _, tt := range []struct {
 		signal syscall.Signal
@@ -229,9 +229,9 @@ func signalled(t *testing.T, cmd *exec.Cmd, at reached, signal syscall.Signal, c
 	}
 }
 
-// TestSignalInPhases checks that a signal soon ends the command in phases that take seconds, or that wait for another
-// process.
-func TestSignalInPhases(t *testing.T) {
+// TestSignalEndsEveryPhase checks that a signal soon ends the command in phases that take seconds, or that wait for
+// another process.
+func TestSignalEndsEveryPhase(t *testing.T) {
 	const void = ".entry k(.param .u64 o) { ret; }\n"
 	long := ".entry k()\n{\n" + strings.Repeat("\tmad.lo.u32 %r2, %r1, %r3, 7;\n", 300000) + "\tret;\n}\n"
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -284,8 +284,8 @@ func TestSignalInPhases(t *testing.T) {
 	}
 }
 
-// TestSignalWhileWriting checks that a signal ends the command even if the reader of its output does not read.
-func TestSignalWhileWriting(t *testing.T) {
+// TestSignalEndsBlockedWrite checks that a signal ends the command even if the reader of its output does not read.
+func TestSignalEndsBlockedWrite(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -394,9 +394,9 @@ func TestClosedOutputFailsCommand(t *testing.T) {
 	}
 }
 
-// TestTraceOfGoneReader checks that the run ends if the reader of its trace exits, however long the run would
+// TestLostReaderEndsTrace checks that the run ends if the reader of its trace exits, however long the run would
 // continue.
-func TestTraceOfGoneReader(t *testing.T) {
+func TestLostReaderEndsTrace(t *testing.T) {
 	for _, where := range []string{"/dev/stdout", "PIPE"} {
 		pipe := filepath.Join(t.TempDir(), "pipe")
 		if err := syscall.Mkfifo(pipe, 0o666); err != nil {

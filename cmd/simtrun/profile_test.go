@@ -16,10 +16,10 @@ import (
 //go:embed testdata/kernels/strided.s
 var strided string
 
-// TestMetricsOfStrides checks the sectors, lines and wavefronts of strided loads in the JSON object. A sector is 8
-// words, a line 32, and there are 32 banks of a word: stride s takes min(4s, 32) sectors, min(s, 32) lines and gcd(s,
-// 32) wavefronts.
-func TestMetricsOfStrides(t *testing.T) {
+// TestStridesHaveExpectedMetrics checks the sectors, lines and wavefronts of strided loads in the JSON object. A sector
+// is 8 words, a line 32, and there are 32 banks of a word: stride s takes min(4s, 32) sectors, min(s, 32) lines and
+// gcd(s, 32) wavefronts.
+func TestStridesHaveExpectedMetrics(t *testing.T) {
 	for _, c := range []struct{ stride, sectors, lines, wavefronts float64 }{
 		{0, 1, 1, 1}, {1, 4, 1, 1}, {2, 8, 2, 2}, {3, 12, 3, 1}, {4, 16, 4, 4}, {5, 20, 5, 1}, {6, 24, 6, 2}, {7, 28, 7, 1},
 		{8, 32, 8, 8}, {16, 32, 16, 16}, {32, 32, 32, 32}, {33, 32, 32, 1},
@@ -80,8 +80,8 @@ func TestMetricsCanBeExpected(t *testing.T) {
 	}
 }
 
-// TestJSONOfUsageErrors checks that --json prints an object whatever else is wrong with the command line.
-func TestJSONOfUsageErrors(t *testing.T) {
+// TestUsageErrorsAreJSON checks that --json prints an object whatever else is wrong with the command line.
+func TestUsageErrorsAreJSON(t *testing.T) {
 	for _, args := range [][]string{{"FILE", "--json", "--gird", "2"}, {"FILE", "--schedules", "3", "--json"}, {"check", "FILE", "--json"}, {"run", "--json"}} {
 		got := simtrun(t, strided, args...)
 		var object struct {

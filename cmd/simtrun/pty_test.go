@@ -50,8 +50,8 @@ func onTerminal(t *testing.T, tty, screen *os.File, until string, args ...string
 	return cmd, shown.String()
 }
 
-// TestPrintedOnTerminal checks that kernel output cannot send control sequences to a terminal.
-func TestPrintedOnTerminal(t *testing.T) {
+// TestPrintfCannotControlTerminal checks that kernel output cannot send control sequences to a terminal.
+func TestPrintfCannotControlTerminal(t *testing.T) {
 	screen, tty := pty.Open(t)
 	file := filepath.Join(t.TempDir(), "k.s")
 	source := strings.Replace(talk, "{99, 116, 97, 32, 37, 100, 10, 0}", "{27, 91, 51, 49, 109, 255, 10, 0}", 1) // \x1b[31m\xff
@@ -64,9 +64,9 @@ func TestPrintedOnTerminal(t *testing.T) {
 	}
 }
 
-// TestProgressOfOneWave: the blocks of a launch all end together, and until then its progress is in cycles and
+// TestOneWaveShowsCycles: the blocks of a launch all end together, and until then its progress is in cycles and
 // instructions.
-func TestProgressOfOneWave(t *testing.T) {
+func TestOneWaveShowsCycles(t *testing.T) {
 	short.Skip(t)
 	screen, tty := pty.Open(t)
 	file := filepath.Join(t.TempDir(), "long.s")

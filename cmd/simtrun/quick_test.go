@@ -24,10 +24,10 @@ func TestShortRunCollectsNothing(t *testing.T) {
 	}
 }
 
-// TestShortRunMakesLittle checks that a run with a clock allocates little more than the registers of its warps, 11 MB
-// for programs/vecadd.s, and what these have done to memory before their machine instructions are issued. The first
+// TestShortRunAllocatesLittle checks that a run with a clock allocates little more than the registers of its warps, 11
+// MB for programs/vecadd.s, and what these have done to memory before their machine instructions are issued. The first
 // touch of each page of host memory takes a microsecond or two.
-func TestShortRunMakesLittle(t *testing.T) {
+func TestShortRunAllocatesLittle(t *testing.T) {
 	made := func() uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -390,8 +390,8 @@ func TestInlinedInstructionsHaveAllPositions(t *testing.T) {
 	}
 }
 
-// TestReportInBudget checks that nothing is saved if the dumps exceed the memory limit.
-func TestReportInBudget(t *testing.T) {
+// TestReportMustFitBudget checks that nothing is saved if the dumps exceed the memory limit.
+func TestReportMustFitBudget(t *testing.T) {
 	dir := t.TempDir()
 	source, run := filepath.Join(dir, "k.s"), filepath.Join(dir, "run")
 	if err := os.WriteFile(source, []byte(".entry k(.param .u64 x) { ret; }"), 0o644); err != nil {
@@ -408,8 +408,9 @@ func TestReportInBudget(t *testing.T) {
 	}
 }
 
-// TestNothingToSay checks that the pages of a nearly empty kernel have no unit without a name, and no stall of 0 %.
-func TestNothingToSay(t *testing.T) {
+// TestEmptyKernelsHaveNoEmptyUnits checks that the pages of a nearly empty kernel have no unit without a name, and no
+// stall of 0 %.
+func TestEmptyKernelsHaveNoEmptyUnits(t *testing.T) {
 	const source = ".entry k() { ret; }\n"
 	for _, args := range [][]string{{"FILE"}, {"profile", "FILE"}, {"profile", "FILE", "--page", "sm"}, {"sweep", "FILE", "--grid", "1,2"}} {
 		got := simtrun(t, source, args...)
@@ -424,9 +425,9 @@ func TestNothingToSay(t *testing.T) {
 	}
 }
 
-// TestPlacesInTables checks that lines of several files are aligned in tables, and keep their numbers however long
-// the file name is.
-func TestPlacesInTables(t *testing.T) {
+// TestPlacesInTablesAreAligned checks that lines of several files are aligned in tables, and keep their numbers however
+// long the file name is.
+func TestPlacesInTablesAreAligned(t *testing.T) {
 	kernel, far := kernelText(t, "places_in_tables.s"), kernelText(t, "far.s")
 	dir := t.TempDir()
 	main, other := filepath.Join(dir, "k.s"), filepath.Join(dir, "a_file_with_a_long_name_for_a_function.s")
@@ -485,9 +486,9 @@ func TestUncountedValuesAreEmpty(t *testing.T) {
 	}
 }
 
-// TestArraysAndBuffersInCSV checks that the page memory has them as CSV by their names in the source, with the figures
-// that JSON has.
-func TestArraysAndBuffersInCSV(t *testing.T) {
+// TestCSVNamesArraysAndBuffers checks that the page memory has them as CSV by their names in the source, with the
+// figures that JSON has.
+func TestCSVNamesArraysAndBuffers(t *testing.T) {
 	source := kernelText(t, "arrays_and_buffers_in_csv.s")
 	page := func(form string) string {
 		return simtrun(t, source, "profile", "FILE", "--block", "32", "--arg", "x=zeros:32:f32", "--page", "memory", form).stdout

@@ -67,9 +67,9 @@ func TestSweepContinuesInDirectory(t *testing.T) {
 	}
 }
 
-// TestSweepOtherMatrix checks that results of another matrix or file are replaced only on request, and that results
-// of a changed source are replaced.
-func TestSweepOtherMatrix(t *testing.T) {
+// TestOtherResultsAreReplacedOnRequest checks that results of another matrix or file are replaced only on request, and
+// that results of a changed source are replaced.
+func TestOtherResultsAreReplacedOnRequest(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"k.s": triple, "other.s": triple} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -244,8 +244,9 @@ func TestSweepJobsRunPointByPoint(t *testing.T) {
 	}
 }
 
-// TestSweepManyTasks checks that an array has at most as many tasks as a scheduler allows, each with several points.
-func TestSweepManyTasks(t *testing.T) {
+// TestManyPointsShareTasks checks that an array has at most as many tasks as a scheduler allows, each with several
+// points.
+func TestManyPointsShareTasks(t *testing.T) {
 	var values []string
 	for n := range 35 {
 		values = append(values, strconv.Itoa(n+1))

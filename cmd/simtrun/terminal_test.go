@@ -113,7 +113,7 @@ func TestLongRunShowsProgress(t *testing.T) {
 	}
 }
 
-func TestNoProgressWithoutATerminal(t *testing.T) {
+func TestProgressNeedsTerminal(t *testing.T) {
 	var screen bytes.Buffer
 	line := newProgressLine(&screen)
 	line.follow(func() string { t.Error("asked"); return "" })()

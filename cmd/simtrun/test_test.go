@@ -163,7 +163,7 @@ func TestWarningsAreShownBelowCase(t *testing.T) {
 	}
 }
 
-func TestTestJUnit(t *testing.T) {
+func TestTestWritesJUnit(t *testing.T) {
 	writeFiles(t, folders)
 	if got := typed(t, "test", "--junit", "out.xml", "./..."); got.code != 1 {
 		t.Errorf("exit %d", got.code)
@@ -292,9 +292,9 @@ func TestInterruptedTestReportsDoneCases(t *testing.T) {
 	checkOutput(t, output{exitInterrupt, "", "simtrun: interrupted\n"}, output{code, stdout.String(), stderr.String()})
 }
 
-// TestTestOnAnotherGPU: --gpu takes the place of the GPUs that cases name. Sections of other GPUs are left out, and a
-// shared array that only fits a GPU fails on another.
-func TestTestOnAnotherGPU(t *testing.T) {
+// TestGivenGPUReplacesThoseOfCases: --gpu takes the place of the GPUs that cases name. Sections of other GPUs are left
+// out, and a shared array that only fits a GPU fails on another.
+func TestGivenGPUReplacesThoseOfCases(t *testing.T) {
 	const shared = ".entry k()\n{\n\t.shared .b8 tile[%d];\n\tmov.u32 %%r1, tile;\n\tret;\n}\n"
 	large := fmt.Sprintf(shared, 1000)
 	writeFiles(t, map[string]string{

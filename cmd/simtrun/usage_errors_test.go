@@ -102,8 +102,8 @@ func TestFilesAreRecognisedByName(t *testing.T) {
 	}
 }
 
-// TestAdviceForCUDA checks that the advice for CUDA C++ in a file of another name works, if clang is installed.
-func TestAdviceForCUDA(t *testing.T) {
+// TestAdviceForCUDACompiles checks that the advice for CUDA C++ in a file of another name works, if clang is installed.
+func TestAdviceForCUDACompiles(t *testing.T) {
 	needsClang(t)
 	cudaFolder(t, "")
 	const text = "extern \"C\" __global__ void k(float *x) {\n\tx[threadIdx.x] *= 2;\n}\n"

@@ -183,8 +183,8 @@ func TestVerifyNamesElementsOfArraysInBytes(t *testing.T) {
 	}
 }
 
-// TestVerifyWithoutGPU: what is missing is an error of the command line.
-func TestVerifyWithoutGPU(t *testing.T) {
+// TestVerifyNeedsGPU: what is missing is an error of the command line.
+func TestVerifyNeedsGPU(t *testing.T) {
 	const program = "../../programs/vecadd.s"
 	answering(t, &ongpu.Answer{Missing: "no CUDA driver: not found"})
 	if got := typed(t, "verify", program); got.code != 2 || !strings.HasPrefix(got.stderr, "simtrun: no CUDA driver: not found; simtrun verify compares with a GPU\n") {
@@ -208,8 +208,9 @@ func TestVerifyWithoutGPU(t *testing.T) {
 	}
 }
 
-// TestVerifyOnDriver builds simtrun-gpu and runs it on the driver library of this project: memory is the same.
-func TestVerifyOnDriver(t *testing.T) {
+// TestVerifyAgreesWithOwnDriver builds simtrun-gpu and runs it on the driver library of this project: memory is the
+// same.
+func TestVerifyAgreesWithOwnDriver(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 0, 3)
 	lib, err := filepath.Abs("../../cuda/lib")

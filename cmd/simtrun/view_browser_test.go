@@ -109,9 +109,9 @@ func (w *watchedTab) press(keys string, index int) {
 	w.until(fmt.Sprintf(`document.body.dataset.shown === "0.0.%d"`, index))
 }
 
-// TestViewInChromium goes to the divergent branch of if_else with the keyboard, and compares what the page shows with
-// the states of the machine. It is skipped if Chromium is not installed.
-func TestViewInChromium(t *testing.T) {
+// TestViewAgreesWithMachineInChromium goes to the divergent branch of if_else with the keyboard, and compares what the
+// page shows with the states of the machine. It is skipped if Chromium is not installed.
+func TestViewAgreesWithMachineInChromium(t *testing.T) {
 	short.Skip(t)
 	w, s := pageOf(t, "../../programs/if_else.s")
 	for _, at := range []struct {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestSaveInPlace checks that a file that a process has open is written and not replaced, and that the results follow
-// what is saved there.
-func TestSaveInPlace(t *testing.T) {
+// TestOpenFilesAreWrittenInPlace checks that a file that a process has open is written and not replaced, and that the
+// results follow what is saved there.
+func TestOpenFilesAreWrittenInPlace(t *testing.T) {
 	for _, path := range []string{"/dev/stdout", "/dev/fd/1"} {
 		dir := t.TempDir()
 		source, results := filepath.Join(dir, "k.s"), filepath.Join(dir, "results")
