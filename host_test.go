@@ -170,10 +170,10 @@ func TestMoveKeepsContentAndAddress(t *testing.T) {
 	}
 }
 
-// TestAdoptAtOdd16 checks that alignment follows the address and not the offset in the buffer, in a buffer that
-// begins at an odd multiple of 16: aligned accesses of 32 bytes succeed, misaligned ones fault, even in a loop that
-// is already compiled.
-func TestAdoptAtOdd16(t *testing.T) {
+// TestAlignmentFollowsAddress checks that alignment follows the address and not the offset in the buffer, in a buffer
+// that begins at an odd multiple of 16: aligned accesses of 32 bytes succeed, misaligned ones fault, even in a loop
+// that is already compiled.
+func TestAlignmentFollowsAddress(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	const kernel = `.version 8.8
 .target sm_100

@@ -68,9 +68,9 @@ P:	.callprototype (.reg .u32 r) _ ();
 }
 `
 
-// TestProgramsInOneMemory checks that programs in one memory share buffers, and have separate variables and
+// TestProgramsInOneMemoryShareBuffers checks that programs in one memory share buffers, and have separate variables and
 // functions.
-func TestProgramsInOneMemory(t *testing.T) {
+func TestProgramsInOneMemoryShareBuffers(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	a, b := loadInto(t, mem, fmt.Sprintf(addTo, 3)), loadInto(t, mem, fmt.Sprintf(addTo, 50))
 	sum, err := mem.Alloc("sum", 16)
@@ -126,8 +126,8 @@ const loads = `
 }
 `
 
-// TestBuffersOfAMemory checks which buffers Free and launches accept, and that a freed buffer is not found again.
-func TestBuffersOfAMemory(t *testing.T) {
+// TestFreedBuffersAreRefused checks which buffers Free and launches accept, and that a freed buffer is not found again.
+func TestFreedBuffersAreRefused(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, loads+".global .u32 v[32];\n")
 	x, err := simtrun.AllocOf(mem, "x", make([]uint32, 32))
@@ -221,9 +221,9 @@ func TestKernelsAccessAdoptedBytes(t *testing.T) {
 	}
 }
 
-// TestImagesOfAMemory checks that programs in one memory can use each other's textures by handle, until they are
-// removed.
-func TestImagesOfAMemory(t *testing.T) {
+// TestProgramsShareTexturesByHandle checks that programs in one memory can use each other's textures by handle, until
+// they are removed.
+func TestProgramsShareTexturesByHandle(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	src := `
 .entry k(.param .u64 h, .param .u64 out)
@@ -447,8 +447,8 @@ func TestSlicesGiveTheSameResult(t *testing.T) {
 	}
 }
 
-// TestLaunchAfterAbandoned checks that another launch can begin after one was abandoned.
-func TestLaunchAfterAbandoned(t *testing.T) {
+// TestAbandonedLaunchAllowsNext checks that another launch can begin after one was abandoned.
+func TestAbandonedLaunchAllowsNext(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, counts)
 	out, err := mem.Alloc("out", 128)
@@ -468,8 +468,9 @@ func TestLaunchAfterAbandoned(t *testing.T) {
 	run(t, m, simtrun.Launch{Kernel: "k", Block: simtrun.Dim{X: 32}, Args: []any{out, 5}})
 }
 
-// TestProgramOnSeveralGoroutines checks that machines of one program, each with its own memory, can run concurrently.
-func TestProgramOnSeveralGoroutines(t *testing.T) {
+// TestProgramRunsOnSeveralGoroutines checks that machines of one program, each with its own memory, can run
+// concurrently.
+func TestProgramRunsOnSeveralGoroutines(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(counts))
 	if err != nil {
 		t.Fatal(err)

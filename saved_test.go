@@ -93,8 +93,8 @@ P:	.callprototype (.reg .u32 r) _ ();
 	}
 }
 
-// TestSaveOfAFailure checks that a launch that failed fails again.
-func TestSaveOfAFailure(t *testing.T) {
+// TestSavedFailureFailsAgain checks that a launch that failed fails again.
+func TestSavedFailureFailsAgain(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, ".entry k(.param .u64 p) { ld.param.u64 %rd1, [p]; st.global.u32 [%rd1+1024], 1; ret; }\n//sim:grid 77\n")
 	small, err := mem.Alloc("small", 4)
@@ -123,8 +123,8 @@ func TestSaveOfAFailure(t *testing.T) {
 	}
 }
 
-// TestSaveOfACooperativeLaunch checks that a saved cooperative launch is cooperative when it runs again.
-func TestSaveOfACooperativeLaunch(t *testing.T) {
+// TestSavedLaunchStaysCooperative checks that a saved cooperative launch is cooperative when it runs again.
+func TestSavedLaunchStaysCooperative(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, `
 .entry k(.param .u64 out)
@@ -161,8 +161,8 @@ func TestSaveOfACooperativeLaunch(t *testing.T) {
 	}
 }
 
-// TestSaveOfTextures checks that Save refuses a launch that may use textures.
-func TestSaveOfTextures(t *testing.T) {
+// TestSaveRefusesTextures checks that Save refuses a launch that may use textures.
+func TestSaveRefusesTextures(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, ".global .texref colours;\n.entry k() { ret; }\n")
 	saves, err := simtrun.NewSaves(t.TempDir())

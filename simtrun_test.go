@@ -334,8 +334,8 @@ E:	ret;
 	}
 }
 
-// TestFunctionPointerOfAnotherKernel checks that a kernel can call a function whose address another kernel stored.
-func TestFunctionPointerOfAnotherKernel(t *testing.T) {
+// TestKernelCallsFunctionOfAnother checks that a kernel can call a function whose address another kernel stored.
+func TestKernelCallsFunctionOfAnother(t *testing.T) {
 	m := load(t, `
 .global .u64 pointer;
 .global .u32 result;

@@ -24,7 +24,7 @@ const textured = `
 	ret;
 }`
 
-func TestTextureOfBuffer(t *testing.T) {
+func TestTextureReadsBuffer(t *testing.T) {
 	for _, clock := range []*simtrun.Clock{nil, {}} {
 		p, err := simtrun.Load("k.s", []byte(textured))
 		if err != nil {
@@ -107,9 +107,9 @@ func TestTextureErrorsAreExplained(t *testing.T) {
 	}
 }
 
-// TestTexturesOfMemory checks textures and surfaces that no program has declared, which all programs in a memory can
-// use, and variables that are bound to them.
-func TestTexturesOfMemory(t *testing.T) {
+// TestTexturesOfMemoryServeAllPrograms checks textures and surfaces that no program has declared, which all programs in
+// a memory can use, and variables that are bound to them.
+func TestTexturesOfMemoryServeAllPrograms(t *testing.T) {
 	mem, err := simtrun.NewMemory(simtrun.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -190,8 +190,8 @@ func TestTexturesOfMemory(t *testing.T) {
 	}
 }
 
-// TestTextureOfFreedMemory checks that a fetch is a fault after the texels were freed.
-func TestTextureOfFreedMemory(t *testing.T) {
+// TestTextureOfFreedMemoryFaults checks that a fetch is a fault after the texels were freed.
+func TestTextureOfFreedMemoryFaults(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(textured))
 	if err != nil {
 		t.Fatal(err)

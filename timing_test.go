@@ -37,9 +37,9 @@ func timed(t *testing.T, source string, grid uint32, o simtrun.Options, args ...
 	return r.Timing
 }
 
-// TestTimingOfLines checks the states of dependent additions, which issue 4 cycles apart (docs/clock.md): each of two
-// warps, on separate schedulers, is in the state wait for 3 of the 4 cycles. The lines sum to the whole launch.
-func TestTimingOfLines(t *testing.T) {
+// TestTimingHasStatesOfLines checks the states of dependent additions, which issue 4 cycles apart (docs/clock.md): each
+// of two warps, on separate schedulers, is in the state wait for 3 of the 4 cycles. The lines sum to the whole launch.
+func TestTimingHasStatesOfLines(t *testing.T) {
 	timing := timed(t, sums(10), 1, simtrun.Options{}, 1.0)
 	var total, wait uint64
 	for i := range timing.Lines {
@@ -65,9 +65,9 @@ func TestTimingOfLines(t *testing.T) {
 	}
 }
 
-// TestTimingOfSMs checks 264 blocks, which are half a wave at 4 blocks per SM. Shared memory sets the limit: 228 KB
-// over 48 + 1.
-func TestTimingOfSMs(t *testing.T) {
+// TestTimingHasWavesOfSMs checks 264 blocks, which are half a wave at 4 blocks per SM. Shared memory sets the limit:
+// 228 KB over 48 + 1.
+func TestTimingHasWavesOfSMs(t *testing.T) {
 	source := strings.Replace(sums(10), "{\n", "{ .shared .b8 room[49152];\n", 1)
 	timing := timed(t, source, 264, simtrun.Options{}, 1.0)
 	if diff := cmp.Diff([]string{"shared"}, timing.Limits); diff != "" || timing.CTAsPerSM != 4 || timing.Waves != 0.5 || timing.WaveEfficiency != 0.5 || timing.Theoretical != 0.125 {

@@ -61,8 +61,8 @@ func TestPartsOfCallMayBeMissing(t *testing.T) {
 	}
 }
 
-// TestParamVariablesRepeat: clang declares the same names for each call.
-func TestParamVariablesRepeat(t *testing.T) {
+// TestParamVariablesMayRepeatPerCall: clang declares the same names for each call.
+func TestParamVariablesMayRepeatPerCall(t *testing.T) {
 	got, k := text(t, callees+`.entry k() {
 	{
 	.param .b64 param0;
@@ -212,8 +212,8 @@ func TestAliasesNameTheirTarget(t *testing.T) {
 	}
 }
 
-// TestKernelDeclaredBefore: a declaration is not a kernel that could run.
-func TestKernelDeclaredBefore(t *testing.T) {
+// TestDeclaredKernelIsNotRunnable: a declaration is not a kernel that could run.
+func TestDeclaredKernelIsNotRunnable(t *testing.T) {
 	m := parse(t, ".visible .entry k(.param .u32 n);\n.visible .entry k(.param .u32 n) { ret; }\n.entry never(.param .u32 n);")
 	checkIdentity(t, m)
 	if k := m.Entry("k"); k == nil || !k.Defined {

@@ -70,8 +70,8 @@ func TestRegistersDecideAddressSize(t *testing.T) {
 	}
 }
 
-// TestDoublesAsSingles: simtrun does not compute .f64 with single precision.
-func TestDoublesAsSingles(t *testing.T) {
+// TestDoublesAreNeverComputedAsSingles: simtrun does not compute .f64 with single precision.
+func TestDoublesAreNeverComputedAsSingles(t *testing.T) {
 	const source = ".entry k() { add.f64 %fd1, %fd2, %fd3; cvt.f64.f32 %fd1, %f1; add.f32 %f1, %f2, %f3; }"
 	m := parse(t, ".version 1.4 .target sm_10, map_f64_to_f32 "+source)
 	for pc, later := range []bool{true, true, false} {

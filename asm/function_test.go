@@ -291,9 +291,9 @@ func TestUnifiedIsAcceptedAndDropped(t *testing.T) {
 	}
 }
 
-// TestRangesOfVariables: variables of any state space can be declared in ranges, like registers (PTX ISA 5.4.5),
-// without arrays and initialisers.
-func TestRangesOfVariables(t *testing.T) {
+// TestVariablesCanBeDeclaredInRanges: variables of any state space can be declared in ranges, like registers (PTX ISA
+// 5.4.5), without arrays and initialisers.
+func TestVariablesCanBeDeclaredInRanges(t *testing.T) {
 	const src = `.global .align 16 .u32 g<3>;
 .entry k()
 {
@@ -320,8 +320,9 @@ func TestRangesOfVariables(t *testing.T) {
 	}
 }
 
-// TestRegistersOfHabits: registers that LLVM names %h, %hh and %rq need no declaration, and canonical text has one.
-func TestRegistersOfHabits(t *testing.T) {
+// TestLLVMRegistersNeedNoDeclaration: registers that LLVM names %h, %hh and %rq need no declaration, and canonical text
+// has one.
+func TestLLVMRegistersNeedNoDeclaration(t *testing.T) {
 	const code = ".entry k()\n{\n%s\tadd.rn.f16 %%h1, %%h2, %%h2;\n\tadd.rn.f16x2 %%hh1, %%hh2, %%hh2;\n\tmov.b128 %%rq1, {%%rd1, %%rd2};\n\tret;\n}\n"
 	bare := parse(t, fmt.Sprintf(code, ""))
 	for _, want := range []string{".reg .b16 ", ".reg .b32 ", ".reg .b128 "} {

@@ -97,7 +97,7 @@ func spread(t *testing.T, text, between string) string {
 	}
 }
 
-func TestByteOrderMark(t *testing.T) {
+func TestByteOrderMarkKeepsPositions(t *testing.T) {
 	errs := parseErrors(t, []byte("\ufeff.entry k() {\n addd.s32 %r1, %r2, %r3; }"))
 	if len(errs) != 1 || errs[0].Pos.Line != 2 || errs[0].Pos.Col != 2 {
 		t.Errorf("%v", errs)

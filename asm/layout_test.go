@@ -44,7 +44,7 @@ func TestFormatSourceMatchesHandLayout(t *testing.T) {
 	}
 }
 
-func TestFormatSourceErrors(t *testing.T) {
+func TestFormatSourceReportsErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"#include":                      "x.s:1:1: #, which is not in PTX",
 		".entry k() {\n{ ret; }":        `x.s:1:12: "{" is not closed`,

@@ -54,8 +54,8 @@ func TestLooseLinkPadsArguments(t *testing.T) {
 	}
 }
 
-// TestLinkLooselyNames: a function may have any name.
-func TestLinkLooselyNames(t *testing.T) {
+// TestLooseLinkAcceptsAnyName: a function may have any name.
+func TestLooseLinkAcceptsAnyName(t *testing.T) {
 	for _, name := range []string{"a0", "b0", "p0", "r0", "f$2_a0"} {
 		named := strings.NewReplacer(" f ", " "+name+" ", " f,", " "+name+",").Replace
 		if _, _, err := LinkLoosely(modules(t, named(callsWithOne), named(definedWithThree))...); err != nil {
@@ -64,8 +64,8 @@ func TestLinkLooselyNames(t *testing.T) {
 	}
 }
 
-// TestLinkLooselyErrors: other differences are errors, as in Link.
-func TestLinkLooselyErrors(t *testing.T) {
+// TestLooseLinkReportsOtherDifferences: other differences are errors, as in Link.
+func TestLooseLinkReportsOtherDifferences(t *testing.T) {
 	for _, pair := range [][2]string{
 		{".extern .func f(.param .b32 a, .param .b32 b);", ".visible .func f(.param .b32 a) { ret; }"},
 		{".extern .func f(.param .b32 a);", ".visible .func f(.param .b64 a, .param .b32 b) { ret; }"},

@@ -104,8 +104,8 @@ func TestLinkResolvesExterns(t *testing.T) {
 	}
 }
 
-// TestLinkInternalNames: internal names of several modules stay different, in code, initialisers and text.
-func TestLinkInternalNames(t *testing.T) {
+// TestLinkKeepsInternalNamesApart: internal names of several modules stay different, in code, initialisers and text.
+func TestLinkKeepsInternalNamesApart(t *testing.T) {
 	const src = `
 .global .u32 x = %d;
 .global .u64 table[3] = {x, f, generic(x)+4};

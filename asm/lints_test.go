@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEndsWithoutRet: an end that threads can reach without ret or the like is a warning at the closing brace.
-func TestEndsWithoutRet(t *testing.T) {
+// TestEndWithoutRetWarns: an end that threads can reach without ret or the like is a warning at the closing brace.
+func TestEndWithoutRetWarns(t *testing.T) {
 	for body, want := range map[string]string{
 		"mov.u32 %r1, 1;":           "k has no ret at its end, which threads can reach; the end is taken for one",
 		"mov.u32 %r1, 1; @%p1 ret;": "k has no ret at its end, which threads can reach; the end is taken for one",

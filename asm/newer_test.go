@@ -23,9 +23,9 @@ func later(m *isa.Module) string {
 	return strings.Join(all, "\n")
 }
 
-// TestUnknownFormsOfNewerVersions: where .version is newer than the latest known, opcodes, modifiers, special registers
-// and directives of functions that it may have added cost the functions that have them, not the file.
-func TestUnknownFormsOfNewerVersions(t *testing.T) {
+// TestUnknownFormsOfNewerVersionsAreAccepted: where .version is newer than the latest known, opcodes, modifiers,
+// special registers and directives of functions that it may have added cost the functions that have them, not the file.
+func TestUnknownFormsOfNewerVersionsAreAccepted(t *testing.T) {
 	const why = " is not in PTX 9.2, and not supported yet if 9.5 has added it"
 	for code, want := range map[string]string{
 		"sin.2pi.approx.f32 %f1, %f2;":                 "bad: sin.2pi.approx.f32" + why,
@@ -58,9 +58,9 @@ func TestUnknownFormsOfNewerVersions(t *testing.T) {
 	}
 }
 
-// TestMistakesInNewerVersions: what no version can have added is an error. In versions that are known, unknown opcodes
-// and modifiers are.
-func TestMistakesInNewerVersions(t *testing.T) {
+// TestMistakesInNewerVersionsAreErrors: what no version can have added is an error. In versions that are known, unknown
+// opcodes and modifiers are.
+func TestMistakesInNewerVersionsAreErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		".version 9.5\n.entry k() {\nmov.u32 %r1, %r2, %r3;\n}":               "3:1: mov.u32 has 3 operands; it takes d, a",
 		".version 9.5\n.entry k() {\n%r1 = 5;\n}":                             "3:1: %r1 is a register; an instruction begins with an opcode, as in mov.u32 %r1, 1;",
@@ -77,9 +77,9 @@ func TestMistakesInNewerVersions(t *testing.T) {
 	}
 }
 
-// TestFunctionsOfOptiX: compilers call functions that only the driver's compiler for ray tracing defines, without a
-// declaration. Only a kernel that reaches the call cannot be launched.
-func TestFunctionsOfOptiX(t *testing.T) {
+// TestFunctionsOfOptiXNeedNoDeclaration: compilers call functions that only the driver's compiler for ray tracing
+// defines, without a declaration. Only a kernel that reaches the call cannot be launched.
+func TestFunctionsOfOptiXNeedNoDeclaration(t *testing.T) {
 	const why = ", which only OptiX defines, is not supported yet"
 	for call, want := range map[string]string{
 		"call (%r1), _optix_get_launch_index_x, ();": "bad: _optix_get_launch_index_x" + why,

@@ -73,8 +73,8 @@ func TestOutlineListsAllUses(t *testing.T) {
 	}
 }
 
-// TestWordsOfOutline checks kinds of words.
-func TestWordsOfOutline(t *testing.T) {
+// TestOutlineHasKindsOfWords checks kinds of words.
+func TestOutlineHasKindsOfWords(t *testing.T) {
 	want := map[string]WordKind{"// a table": CommentWord, ".entry": DirectiveWord, "mov.u32": OpcodeWord, "%tid.x": SpecialWord, "nothing": NameWord, "2": NumberWord, "LOOP": NameWord}
 	for _, w := range OutlineOf("k.s", []byte(outlined)).Words {
 		if kind, ok := want[w.Text]; ok && kind != w.Kind {
@@ -86,8 +86,8 @@ func TestWordsOfOutline(t *testing.T) {
 	}
 }
 
-// TestOutlineOfPrograms: in programs that Parse accepts, every word is known, and stands where the outline says.
-func TestOutlineOfPrograms(t *testing.T) {
+// TestOutlineAgreesWithParse: in programs that Parse accepts, every word is known, and stands where the outline says.
+func TestOutlineAgreesWithParse(t *testing.T) {
 	forEachFile(t, func(file string, src []byte) { checkOutline(t, file, src) }, "../programs/*.s", "testdata/habits/*.ptx")
 }
 

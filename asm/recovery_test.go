@@ -115,9 +115,9 @@ func TestErrorsNoteUnwrittenRegisters(t *testing.T) {
 	}
 }
 
-// TestZerosBehindTheEnd checks that zero bytes behind a source, which images for the driver end with, change neither
-// its meaning nor its errors. The source is cut at every byte.
-func TestZerosBehindTheEnd(t *testing.T) {
+// TestZerosAfterSourceAreIgnored checks that zero bytes behind a source, which images for the driver end with, change
+// neither its meaning nor its errors. The source is cut at every byte.
+func TestZerosAfterSourceAreIgnored(t *testing.T) {
 	const kernel = "# 1 \"k.cu\" 1\n#define N 4\n.version 8.0 // text\n.target sm_90 /* more */\n.address_size 64\n" +
 		".file 1 \"k.cu\"\n.entry k(.param .u64 x) {\n\t.reg .b32 %r<3>;\n.loc 1 2 3\n@@DWARF x\nL: mov.u32 %r1, 0x1F;\n\tbra L;\n}\n"
 	parse := func(src string) string {

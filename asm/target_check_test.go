@@ -106,8 +106,8 @@ func TestNewerVersionIsAWarning(t *testing.T) {
 	}
 }
 
-// TestModulesOfSeveralKernels: a module without .target is refused if none of its kernels can run on the GPU.
-func TestModulesOfSeveralKernels(t *testing.T) {
+// TestModuleNeedsOneKernelForGPU: a module without .target is refused if none of its kernels can run on the GPU.
+func TestModuleNeedsOneKernelForGPU(t *testing.T) {
 	const old, recent = ".entry %s() { add.u32 %%r1, %%r1, 1; ret; }\n", ".entry %s() { fence.proxy.async; ret; }\n"
 	for _, c := range []struct {
 		source  string

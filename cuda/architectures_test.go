@@ -51,9 +51,9 @@ func TestOlderClangCompilesTests(t *testing.T) {
 	cudatest.WithClang(t, 16, nowOf(tests))
 }
 
-// TestNewerClangHeaders checks that functions that the headers of a newer clang define, too, are not redefinitions,
-// and that calls use simtrun's.
-func TestNewerClangHeaders(t *testing.T) {
+// TestNewerClangHeadersDoNotConflict checks that functions that the headers of a newer clang define, too, are not
+// redefinitions, and that calls use simtrun's.
+func TestNewerClangHeadersDoNotConflict(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	library := driverLibrary(t)
 	t.Chdir(writeSources(t, map[string]string{
@@ -129,9 +129,9 @@ func TestEveryArchitectureIsKept(t *testing.T) {
 	}
 }
 
-// TestHostWithoutArchitecture checks that host code that uses __CUDA_ARCH__, or another undeclared name, is still an
+// TestHostCodeHasNoArchitecture checks that host code that uses __CUDA_ARCH__, or another undeclared name, is still an
 // error, in the words of the source.
-func TestHostWithoutArchitecture(t *testing.T) {
+func TestHostCodeHasNoArchitecture(t *testing.T) {
 	short.Skip(t)
 	for i, tt := range []struct{ text, want string }{
 		{"int main() { return __CUDA_ARCH__; }\n", "a.cu:1:21: error: "},

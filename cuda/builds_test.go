@@ -233,9 +233,9 @@ func TestOpenMPHostCodeRuns(t *testing.T) {
 	}
 }
 
-// TestFolderWithoutCache checks that the headers are in the folder for temporary files if the user's cache is not
+// TestHeadersNeedNoCacheFolder checks that the headers are in the folder for temporary files if the user's cache is not
 // writable.
-func TestFolderWithoutCache(t *testing.T) {
+func TestHeadersNeedNoCacheFolder(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have other variables")
 	}

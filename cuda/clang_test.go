@@ -129,9 +129,9 @@ func TestNewerArchitectureIsError(t *testing.T) {
 	}
 }
 
-// TestArchForGPU checks that a GPU's own instructions are available if the compiler has them, and that a GPU that is
-// too new for the compiler gets the newest older architecture.
-func TestArchForGPU(t *testing.T) {
+// TestCodeIsCompiledForGPU checks that a GPU's own instructions are available if the compiler has them, and that a GPU
+// that is too new for the compiler gets the newest older architecture.
+func TestCodeIsCompiledForGPU(t *testing.T) {
 	for _, tt := range []struct {
 		version, major, minor int
 		want                  string

@@ -2,9 +2,9 @@ package cuda
 
 import "testing"
 
-// TestCrashOfClang: of clang's report of its own crash the places and the files for a report are left, after the
-// messages that came before it.
-func TestCrashOfClang(t *testing.T) {
+// TestCrashOfClangKeepsReport: of clang's report of its own crash the places and the files for a report are left, after
+// the messages that came before it.
+func TestCrashOfClangKeepsReport(t *testing.T) {
 	const said = `k.cu:1:5: warning: unused variable 'x' [-Wunused-variable]
 PLEASE submit a bug report to https://github.com/llvm/llvm-project/issues/ and include the crash backtrace, preprocessed source, and associated run script.
 Stack dump:

@@ -198,9 +198,9 @@ func TestHostGeneratorsGiveExpectedNumbers(t *testing.T) {
 	}
 }
 
-// TestStatesOnHost checks that code for a plain C++ compiler has the types of states, and can detect that curand.h
-// was included.
-func TestStatesOnHost(t *testing.T) {
+// TestHostCompilerKnowsStates checks that code for a plain C++ compiler has the types of states, and can detect that
+// curand.h was included.
+func TestHostCompilerKnowsStates(t *testing.T) {
 	for _, c := range []struct{ compiler, text string }{
 		{"c++", "#include <curand_kernel.h>\ncurandState a; curandStatePhilox4_32_10_t b; curandStateMRG32k3a c; curandStateSobol32_t d; curandStateScrambledSobol64 e;\n"},
 		{"cc", "#include <curand_kernel.h>\ncurandGenerator_t g;\n#ifndef CURAND_H_\n#error\n#endif\n"},

@@ -705,8 +705,8 @@ func TestCooperativeGroupsMatchReference(t *testing.T) {
 	}
 }
 
-// TestConstantsOfHalves checks the bits of infinity, NaN, the smallest and the largest number, -0, 0 and 1.
-func TestConstantsOfHalves(t *testing.T) {
+// TestHalfConstantsHaveTheirBits checks the bits of infinity, NaN, the smallest and the largest number, -0, 0 and 1.
+func TestHalfConstantsHaveTheirBits(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	d := newDevice(t, "halves")
 	out := buffer(d, make([]uint16, 14))
@@ -738,8 +738,8 @@ func TestGroupsKnowTheirPlace(t *testing.T) {
 	}
 }
 
-// TestGroupsOfWarps checks 256 threads in tiles of 64.
-func TestGroupsOfWarps(t *testing.T) {
+// TestTilesMaySpanWarps checks 256 threads in tiles of 64.
+func TestTilesMaySpanWarps(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	d := newDevice(t, "groups")
 	out, stored := buffer(d, make([]int32, 8*256)), buffer(d, make([]int32, 4))

@@ -52,9 +52,9 @@ func TestLaunchSignsAreJoined(t *testing.T) {
 	}
 }
 
-// TestOnHostToo checks that constexpr functions and copy constructors of the device, and no others, become functions
-// of both sides.
-func TestOnHostToo(t *testing.T) {
+// TestConstexprFunctionsAreOnBothSides checks that constexpr functions and copy constructors of the device, and no
+// others, become functions of both sides.
+func TestConstexprFunctionsAreOnBothSides(t *testing.T) {
 	const device, host = `__attribute__((device))`, `__attribute__((host)) `
 	for _, tt := range []struct {
 		source string
@@ -79,8 +79,8 @@ func TestOnHostToo(t *testing.T) {
 	}
 }
 
-// TestLambdasOnHostToo checks that device lambdas become functions of both sides.
-func TestLambdasOnHostToo(t *testing.T) {
+// TestDeviceLambdasAreOnBothSides checks that device lambdas become functions of both sides.
+func TestDeviceLambdasAreOnBothSides(t *testing.T) {
 	got := string(onHostToo([]byte(`f([=] __attribute__((device)) (int i) { return a[i]; })`)))
 	if want := `f([=] __attribute__((host)) __attribute__((device)) (int i) { return a[i]; })`; got != want {
 		t.Errorf("%s, want %s", got, want)

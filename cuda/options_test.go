@@ -44,9 +44,9 @@ func TestOptionsParseInEveryNotation(t *testing.T) {
 	}
 }
 
-// TestOptionsOfNVCC checks that every option of the manual is known, by its long and its short name, with = and
-// without.
-func TestOptionsOfNVCC(t *testing.T) {
+// TestOptionsOfManualAreKnown checks that every option of the manual is known, by its long and its short name, with =
+// and without.
+func TestOptionsOfManualAreKnown(t *testing.T) {
 	text, err := os.ReadFile("testdata/options/nvcc.txt")
 	if err != nil {
 		t.Fatal(err)

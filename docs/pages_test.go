@@ -30,8 +30,8 @@ func TestEveryPageIsInIndex(t *testing.T) {
 	}
 }
 
-// TestLinksOfPages: each link of a page to a file of the repository, or to a heading, leads somewhere.
-func TestLinksOfPages(t *testing.T) {
+// TestLinksOfPagesLeadSomewhere: each link of a page to a file of the repository, or to a heading, leads somewhere.
+func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, page := range allPages(t) {
 		for _, l := range proseLines(readPage(t, page)) {
@@ -54,9 +54,9 @@ func TestLinksOfPages(t *testing.T) {
 	}
 }
 
-// TestFilesNamedInPages: a path of the repository in a span of code, such as `internal/gpu/presets`, exists, or with *
-// matches a file. NAME stands for any name; cuda/lib is built.
-func TestFilesNamedInPages(t *testing.T) {
+// TestFilesNamedInPagesExist: a path of the repository in a span of code, such as `internal/gpu/presets`, exists, or
+// with * matches a file. NAME stands for any name; cuda/lib is built.
+func TestFilesNamedInPagesExist(t *testing.T) {
 	span := regexp.MustCompile("`((?:\\.ci|asm|bench|cmd|cuda|divergence|docs|internal|interp|memory|programs|warp)/[\\w.*/-]+)`")
 	for _, page := range allPages(t) {
 		for _, l := range proseLines(readPage(t, page)) {

@@ -90,9 +90,9 @@ func TestLoadsJoinPhases(t *testing.T) {
 	}
 }
 
-// TestBanksByDefinition compares with sets of words, bank by bank and phase by
+// TestBanksMatchDefinition compares with sets of words, bank by bank and phase by
 // phase.
-func TestBanksByDefinition(t *testing.T) {
+func TestBanksMatchDefinition(t *testing.T) {
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
 		perPhase := 128 / max(size, 4)
 		var want BankUse

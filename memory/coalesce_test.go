@@ -129,8 +129,8 @@ func requests(t *testing.T, f func(a *lanes.Access, m lanes.Mask, size int)) {
 	}
 }
 
-// TestSectorsByDefinition compares with sets of the accessed bytes.
-func TestSectorsByDefinition(t *testing.T) {
+// TestSectorsMatchDefinition compares with sets of the accessed bytes.
+func TestSectorsMatchDefinition(t *testing.T) {
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
 		sectors, lines := make(map[uint64]bool), make(map[uint64]bool)
 		for i := range lanes.Width {
@@ -146,8 +146,8 @@ func TestSectorsByDefinition(t *testing.T) {
 	})
 }
 
-// TestLocalSectorsByDefinition moves each lane's bytes to their places in the hardware.
-func TestLocalSectorsByDefinition(t *testing.T) {
+// TestLocalSectorsMatchDefinition moves each lane's bytes to their places in the hardware.
+func TestLocalSectorsMatchDefinition(t *testing.T) {
 	const perLane = 1 << 16
 	data := make([]byte, perLane*lanes.Width)
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {

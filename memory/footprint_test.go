@@ -232,8 +232,8 @@ func TestBackupRestoresContents(t *testing.T) {
 	}
 }
 
-// TestBackupOverBudget: a backup continues beyond the budget, and reports that it has taken too much.
-func TestBackupOverBudget(t *testing.T) {
+// TestBackupReportsExceededBudget: a backup continues beyond the budget, and reports that it has taken too much.
+func TestBackupReportsExceededBudget(t *testing.T) {
 	b := NewBudget(3 << 20)
 	g := NewGlobal(64, b)
 	r, err := g.Alloc("a", isa.Global, 1<<20)

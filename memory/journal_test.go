@@ -88,9 +88,9 @@ func eachByte(a *lanes.Access, m lanes.Mask, f func(lane int, at uint64)) {
 	}
 }
 
-// TestJournalAgainstReplay: random stores, loads and changes by several SMs, against a
+// TestJournalMatchesReplay: random stores, loads and changes by several SMs, against a
 // replay of single bytes in the order of cycle, SM and sequence.
-func TestJournalAgainstReplay(t *testing.T) {
+func TestJournalMatchesReplay(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	g := NewGlobal(64, NewBudget(0))
 	var regions []*Region
@@ -220,8 +220,8 @@ func loaded(a *lanes.Access, m lanes.Mask, r *Region, did []replayed) (want []by
 	return want, later
 }
 
-// TestMergeOfNothing: journals without entries, and no journals.
-func TestMergeOfNothing(t *testing.T) {
+// TestMergeAcceptsEmptyJournals: journals without entries, and no journals.
+func TestMergeAcceptsEmptyJournals(t *testing.T) {
 	var g Merger
 	if n := len(g.Merge(nil)) + len(g.Merge([]*Journal{{}, {}})); n > 0 {
 		t.Errorf("%d entries", n)

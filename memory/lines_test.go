@@ -41,9 +41,9 @@ func total(all []LineSectors) (sectors, lines int) {
 	return sectors, len(all)
 }
 
-// TestLinesByDefinition: lines of global and local memory, of loads and of atomics, with the counts of Sectors and
+// TestLinesMatchDefinition: lines of global and local memory, of loads and of atomics, with the counts of Sectors and
 // LocalSectors.
-func TestLinesByDefinition(t *testing.T) {
+func TestLinesMatchDefinition(t *testing.T) {
 	already := []LineSectors{{Line: 7, Sectors: 5, Lanes: 3, Words: 2}}
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
 		a.Base = 0x7000
@@ -81,8 +81,8 @@ func TestLinesByDefinition(t *testing.T) {
 	})
 }
 
-// TestLocalLinesByDefinition: a word of all lanes is a line, lane by lane.
-func TestLocalLinesByDefinition(t *testing.T) {
+// TestLocalLinesMatchDefinition: a word of all lanes is a line, lane by lane.
+func TestLocalLinesMatchDefinition(t *testing.T) {
 	const perLane, base = 1 << 16, 1000
 	data := make([]byte, perLane*lanes.Width)
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {

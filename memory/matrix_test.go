@@ -85,8 +85,8 @@ func TestSharedMatrixMatchesISA(t *testing.T) {
 	}
 }
 
-// TestSharedMatrixStart: K is advanced within a pattern, which need not begin at a multiple of its size.
-func TestSharedMatrixStart(t *testing.T) {
+// TestSharedMatrixMayStartAnywhere: K is advanced within a pattern, which need not begin at a multiple of its size.
+func TestSharedMatrixMayStartAnywhere(t *testing.T) {
 	const stride = uint64(1024) >> 4 << 32
 	for _, c := range []struct {
 		descriptor uint64

@@ -71,10 +71,10 @@ func observe(t *testing.T, mod *isa.Module, file string, src []byte, model strin
 	return o
 }
 
-// TestSideBySide runs every program on two machines concurrently, which share only a module, under two divergence
-// models. Each must have the results of a run alone. It is meant to run under the race detector: see
+// TestProgramsRunConcurrently runs every program on two machines concurrently, which share only a module, under two
+// divergence models. Each must have the results of a run alone. It is meant to run under the race detector: see
 // .ci/steps/31-race.
-func TestSideBySide(t *testing.T) {
+func TestProgramsRunConcurrently(t *testing.T) {
 	for i, file := range sources(t) {
 		if short.Skips(i) || short.Waits(i, 4) {
 			continue

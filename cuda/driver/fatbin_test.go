@@ -142,8 +142,8 @@ func TestFatbinGivesBestImage(t *testing.T) {
 	}
 }
 
-// TestFatbinCutOff truncates fat binaries at each byte.
-func TestFatbinCutOff(t *testing.T) {
+// TestCutFatbinsAreRefused truncates fat binaries at each byte.
+func TestCutFatbinsAreRefused(t *testing.T) {
 	for _, test := range fatbins {
 		all := writeFatbin(t, test.entries...)
 		for n := range all {

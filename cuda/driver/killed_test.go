@@ -58,9 +58,9 @@ func TestKilledProgramLeavesRecord(t *testing.T) {
 	}
 }
 
-// TestLaunchesThatAreStopped checks the last lines of a launch that SIGINT ends, and of one that reaches its time
+// TestStoppedLaunchesSayWhy checks the last lines of a launch that SIGINT ends, and of one that reaches its time
 // limit: the first is interrupted, and the second is a hang.
-func TestLaunchesThatAreStopped(t *testing.T) {
+func TestStoppedLaunchesSayWhy(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/long.c", "-L"+dir, "-lcuda")
 	for name, limit := range map[string]string{"interrupted": "1m", "late": "700ms"} {

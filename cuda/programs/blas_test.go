@@ -91,9 +91,9 @@ func TestBLASLibrariesExportDeclaredNames(t *testing.T) {
 	}
 }
 
-// TestBLASNotSupported checks that a program that loads the library of each version finds functions by that version,
-// and that unsupported functions report this once.
-func TestBLASNotSupported(t *testing.T) {
+// TestUnsupportedBLASFunctionsSaySo checks that a program that loads the library of each version finds functions by
+// that version, and that unsupported functions report this once.
+func TestUnsupportedBLASFunctionsSaySo(t *testing.T) {
 	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
 	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-o", program, "testdata/blas/versions.c", "-ldl").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -104,8 +104,8 @@ func TestBLASNotSupported(t *testing.T) {
 	}
 }
 
-// TestBLASFirstInterface checks a C program that uses the interface of cuBLAS from before there were handles.
-func TestBLASFirstInterface(t *testing.T) {
+// TestOldestBLASInterfaceWorks checks a C program that uses the interface of cuBLAS from before there were handles.
+func TestOldestBLASInterfaceWorks(t *testing.T) {
 	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
 	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-I../include", "-o", program, "testdata/blas/legacy.c", "-L"+library, "-lcublas", "-lm").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

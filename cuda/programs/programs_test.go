@@ -57,9 +57,9 @@ func TestProgramsPassInEveryMode(t *testing.T) {
 	}
 }
 
-// TestResultsThatDependOnOrder: a program that races, and is right on every GPU, is right here, and a line says that
+// TestOrderDependenceIsReported: a program that races, and is right on every GPU, is right here, and a line says that
 // the results may depend on the order of warps.
-func TestResultsThatDependOnOrder(t *testing.T) {
+func TestOrderDependenceIsReported(t *testing.T) {
 	library := cudatest.Library(t)
 	program := filepath.Join(t.TempDir(), "program")
 	cudatest.Build(t, "testdata/two_reductions.cu", "-L"+library, "-o", program)
