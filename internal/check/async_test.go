@@ -38,7 +38,7 @@ func asyncFindings(t *testing.T, source string, threads uint32) []string {
 	return all
 }
 
-func TestRegistersOfProducts(t *testing.T) {
+func TestEarlyUseOfProductsIsFound(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/products.txt", "finds") {
 		source := ".entry k(.param .u64 out) { .shared .align 128 .b8 s[4096]; ld.param.u64 %rd1, [out];\n" + c.Body + "ret;\n}\n"
 		if diff := cmp.Diff(c.Values("finds"), asyncFindings(t, source, 128)); diff != "" {
@@ -47,7 +47,7 @@ func TestRegistersOfProducts(t *testing.T) {
 	}
 }
 
-func TestRegistersOfTensorLoads(t *testing.T) {
+func TestEarlyUseOfTensorLoadsIsFound(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/tensors.txt", "finds") {
 		source := ".entry k(.param .u64 out) { .shared .b32 where; ld.param.u64 %rd1, [out]; mov.u32 %r6, 0; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32; ld.shared.u32 %r1, [where];\n" +
 			c.Body + "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32;\nret;\n}\n"

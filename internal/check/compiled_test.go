@@ -43,8 +43,8 @@ func details(fs []check.Finding) (all []string) {
 	return append(all, summary(fs)...)
 }
 
-// TestRacesInCompiledCode checks that the kernels with known races have these if all is compiled that can be.
-func TestRacesInCompiledCode(t *testing.T) {
+// TestCompiledCodeHasSameRaces checks that the kernels with known races have these if all is compiled that can be.
+func TestCompiledCodeHasSameRaces(t *testing.T) {
 	for i, c := range races(t, raceFiles...) {
 		if short.Skips(i) {
 			continue

@@ -243,7 +243,7 @@ func compareInit(t *testing.T, seed uint64) {
 	}
 }
 
-func TestInitInCompiledCode(t *testing.T) {
+func TestCompiledCodeFindsSameUninitialisedReads(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for seed := range uint64(short.Of(12)) {
 		compareInit(t, 53+seed)

@@ -83,9 +83,9 @@ func TestUninitialisedReadsAreFound(t *testing.T) {
 	}
 }
 
-// TestInitOfWarpgroups: products of a warpgroup, whose rows of A are in registers, and columns of B in shared memory.
-// The last column is not written, or the rows of lanes 0 to 3 of each warp.
-func TestInitOfWarpgroups(t *testing.T) {
+// TestUnwrittenWarpgroupOperandsAreFound: products of a warpgroup, whose rows of A are in registers, and columns of B
+// in shared memory. The last column is not written, or the rows of lanes 0 to 3 of each warp.
+func TestUnwrittenWarpgroupOperandsAreFound(t *testing.T) {
 	const column = "setp.lt.u32 %p1, %r1, 28;\nsetp.ge.u32 %p2, %r1, 32;\n@%p1 st.shared.u32 [%r2], 0;\n@%p2 st.shared.u32 [%r2], 0;\nbar.sync 0;\n"
 	const row = "st.shared.u32 [%r2], 0;\nbar.sync 0;\nmov.u32 %r5, 0;\nand.b32 %r6, %r1, 28;\nsetp.ne.u32 %p1, %r6, 0;\nld.shared.u32 %r8, [s];\n@%p1 bra A;\nld.param.u64 %rd5, [in];\nld.global.u32 %r8, [%rd5];\nA:\n"
 	const product = "mov.f32 %f0, 0f00000000;\nmov.f32 %f1, %f0;\nmov.f32 %f2, %f0;\nmov.f32 %f3, %f0;\nmov.b64 %rd9, 0x0000000800080000;\n" +

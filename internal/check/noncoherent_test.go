@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestReadOnlyLoadsOfWhatTheLaunchWrites checks loads by the read-only path: %rd2 is the thread's word of 64, and %rd3
+// TestReadOnlyLoadsOfWrittenDataAreFound checks loads by the read-only path: %rd2 is the thread's word of 64, and %rd3
 // that of the next thread. The finding is on line 2.
-func TestReadOnlyLoadsOfWhatTheLaunchWrites(t *testing.T) {
+func TestReadOnlyLoadsOfWrittenDataAreFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		body  string
 		found bool

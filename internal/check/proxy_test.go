@@ -38,7 +38,7 @@ func proxyLines(t *testing.T, body string) (lines []string) {
 	return lines
 }
 
-func TestFencesOfTheAsyncProxy(t *testing.T) {
+func TestMissingProxyFencesAreFound(t *testing.T) {
 	for _, c := range kerneltest.Cases(t, "testdata/proxies.txt", "finds") {
 		if diff := cmp.Diff(c.Values("finds"), proxyLines(t, c.Body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.Name, diff)

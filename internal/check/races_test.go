@@ -92,8 +92,8 @@ func TestRacesAreFound(t *testing.T) {
 
 var branches = regexp.MustCompile(`@|bra `)
 
-// TestWhatOthersHoldDoesNotShow: the addresses of lanes that do not execute an access do not affect the report.
-func TestWhatOthersHoldDoesNotShow(t *testing.T) {
+// TestInactiveAddressesDoNotMatter: the addresses of lanes that do not execute an access do not affect the report.
+func TestInactiveAddressesDoNotMatter(t *testing.T) {
 	body := func(before, behind string) string {
 		return `
 setp.eq.u32 %p1, %r4, 0; mov.u32 %r10, 0; ` + before + ` @%p1 bra W;

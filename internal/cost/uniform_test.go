@@ -8,9 +8,9 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 )
 
-// TestCountersInUniformRegisters: of several sums with constants, those of counters that all lanes share take longer,
+// TestUniformCountersTakeLonger: of several sums with constants, those of counters that all lanes share take longer,
 // unless an assembler unrolls their loop by four.
-func TestCountersInUniformRegisters(t *testing.T) {
+func TestUniformCountersTakeLonger(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.entry k(.param .u32 n)
 {
 	ld.param.u32 %r1, [n];

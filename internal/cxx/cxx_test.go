@@ -26,7 +26,7 @@ func TestFindTakesNamesOfTheSource(t *testing.T) {
 	}
 }
 
-func TestNamesOfOtherCompilers(t *testing.T) {
+func TestNamesOfOtherCompilersAreShort(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_ZN8__main__3addB2v1B20cw51cXTLSUwv1kYaFhDbE5ArrayIfLi1E1C7mutable7alignedEi": "__main__::add(Array<float, 1, C, mutable, aligned>, int)",           // Numba
 		"_Z6vadd_i13CuDeviceArrayI7Float32Li1ELi1EES_IS0_Li1ELi1EE":                    "vadd_i(CuDeviceArray<Float32, 1, 1>, CuDeviceArray<Float32, 1, 1>)", // Julia
@@ -41,7 +41,7 @@ func TestNamesOfOtherCompilers(t *testing.T) {
 	}
 }
 
-func TestParametersAsPeopleWriteThem(t *testing.T) {
+func TestParametersReadAsInSource(t *testing.T) {
 	for symbol, want := range map[string][]string{
 		"_Z3addPfPKfi":                           {"float *", "const float *", "int"},
 		"_Z3sumIfEvPT_S0_":                       {"float *", "float"},
@@ -72,8 +72,8 @@ func TestVariablesHaveTheirNamesInTheSource(t *testing.T) {
 	}
 }
 
-// TestNamesOfNVCC: names of static functions and variables have no file and no hash.
-func TestNamesOfNVCC(t *testing.T) {
+// TestNamesOfNVCCHaveNoHash: names of static functions and variables have no file and no hash.
+func TestNamesOfNVCCHaveNoHash(t *testing.T) {
 	const internal = "_ZN42_INTERNAL_2f1a3e8c_4_k_cu_9f2c6a1b_1234567"
 	for symbol, want := range map[string]string{
 		internal + "6hiddenEPi":         "hidden",
@@ -103,8 +103,9 @@ func TestSymbolsBecomeFileNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfRust: of both ways of mangling, also with what the NVPTX back end writes for points in local symbols.
-func TestNamesOfRust(t *testing.T) {
+// TestNamesOfRustAreDemangled: of both ways of mangling, also with what the NVPTX back end writes for points in local
+// symbols.
+func TestNamesOfRustAreDemangled(t *testing.T) {
 	for symbol, want := range map[string][2]string{
 		"_RNvCs15kBYyAo9fc_7kernels3add":                                                        {"kernels::add", "add"},
 		"_RINvCs15kBYyAo9fc_7kernels5scalefE":                                                   {"kernels::scale::<f32>", "scale"},

@@ -35,7 +35,7 @@ type handler struct {
 var errMismatch = errors.New("the request has other fields than its command")
 
 // carryOut calls the handler's method. A table of calls that the compiler checks would be code that fills it, 20 kB of
-// the command; TestRequestsOfSpecification checks the types.
+// the command; TestEveryRequestHasHandlerOrReason checks the types.
 func (h *handler) carryOut(s *session, m dap.RequestMessage) (any, error) {
 	do, of := reflect.ValueOf(h.do), reflect.ValueOf(m)
 	if of.Type() != do.Type().In(1) {

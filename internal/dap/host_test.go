@@ -142,9 +142,9 @@ func TestHostProgramRunsWithoutDebugger(t *testing.T) {
 	}
 }
 
-// TestPauseBetweenLaunches: a program that is executing something else stops at its next launch, takes breakpoints
+// TestPauseStopsAtNextLaunch: a program that is executing something else stops at its next launch, takes breakpoints
 // meanwhile, and is killed by disconnect.
-func TestPauseBetweenLaunches(t *testing.T) {
+func TestPauseStopsAtNextLaunch(t *testing.T) {
 	got := session(t).play(`> initialize {"adapterID":"x","linesStartAt1":true}
 > launch {"host":"testdata/kernel.ptx","args":["sleeps"]}
 > configurationDone

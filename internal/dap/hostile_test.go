@@ -59,9 +59,9 @@ func TestMalformedMessagesKeepSession(t *testing.T) {
 	}
 }
 
-// TestErrorsThatUsersSee: an editor shows its user why a request failed, but neither that it asked about an earlier
+// TestUsersSeeOnlyRealErrors: an editor shows its user why a request failed, but neither that it asked about an earlier
 // stop nor that a watch has no value.
-func TestErrorsThatUsersSee(t *testing.T) {
+func TestUsersSeeOnlyRealErrors(t *testing.T) {
 	for request, want := range map[string]bool{
 		`{"seq":3,"type":"request","command":"scopes","arguments":{"frameId":99}}`:                               false,
 		`{"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"nothing","context":"repl"}}`:  true,
@@ -80,8 +80,9 @@ func TestErrorsThatUsersSee(t *testing.T) {
 
 const loop = `{"program":["testdata/loop.ptx"]}`
 
-// TestRequestsWhileRunning: a launch that never ends is paused, takes breakpoints, and can be ended while it runs.
-func TestRequestsWhileRunning(t *testing.T) {
+// TestRunningLaunchTakesRequests: a launch that never ends is paused, takes breakpoints, and can be ended while it
+// runs.
+func TestRunningLaunchTakesRequests(t *testing.T) {
 	c := session(t)
 	got := c.play(`> initialize {"adapterID":"x","linesStartAt1":true}
 > launch ` + loop + `

@@ -43,9 +43,9 @@ func requestsOfSpecification(t *testing.T) (commands []string) {
 	return commands
 }
 
-// TestRequestsOfSpecification: each request of the specification has a handler or a reason why not, each handler takes
-// the type of request that its command is decoded as, and docs/dap.md says what each request does.
-func TestRequestsOfSpecification(t *testing.T) {
+// TestEveryRequestHasHandlerOrReason: each request of the specification has a handler or a reason why not, each handler
+// takes the type of request that its command is decoded as, and docs/dap.md says what each request does.
+func TestEveryRequestHasHandlerOrReason(t *testing.T) {
 	page, err := os.ReadFile("../../docs/dap.md")
 	if err != nil {
 		t.Fatal(err)

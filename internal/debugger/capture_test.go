@@ -22,10 +22,10 @@ func newCaptures(t *testing.T, file string) *bench {
 	})
 }
 
-// TestCapturesOfInlinedLambdas: both lambdas were inlined, so that there is no object of their classes. clang 22 has
+// TestInlinedLambdasShowCaptures: both lambdas were inlined, so that there is no object of their classes. clang 22 has
 // places for the members of the copy that each has, and for the variables that are captured by reference. clang 19
 // records no registers.
-func TestCapturesOfInlinedLambdas(t *testing.T) {
+func TestInlinedLambdasShowCaptures(t *testing.T) {
 	for _, c := range []struct{ file, bias, sum string }{
 		{"captures-clang22.ptx", `^bias float   all: 2$`, `^sum float`},
 		{"captures-clang19.ptx", `^bias: optimised out here`, `^sum: optimised out here`},

@@ -48,9 +48,9 @@ END:
 }
 `
 
-// TestLinesOfCUDA checks that commands accept lines of the compiled source if .loc has them, and that messages name
-// what PTX does not have.
-func TestLinesOfCUDA(t *testing.T) {
+// TestCommandsAcceptLinesOfCUDA checks that commands accept lines of the compiled source if .loc has them, and that
+// messages name what PTX does not have.
+func TestCommandsAcceptLinesOfCUDA(t *testing.T) {
 	b := newBenchOf(t, "scale.cu.ptx", scalePTX, 32, divergence.IndependentThreads)
 	b.cfg.Sources["scale.cu"] = strings.Split(scaleSource, "\n")
 	for _, c := range [][2]string{

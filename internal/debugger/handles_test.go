@@ -10,10 +10,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestTexturesAndMemberFunctions: a texture object and a texture reference are shown with what they are bound to, and
-// pointers to member functions by name. The handle in both places is that of ref, the only texture.
+// TestTexturesShowWhatTheyAreBoundTo: a texture object and a texture reference are shown with what they are bound to,
+// and pointers to member functions by name. The handle in both places is that of ref, the only texture.
 // handles-clang19.ptx is what simtrun cc -G makes of handles.cu.
-func TestTexturesAndMemberFunctions(t *testing.T) {
+func TestTexturesShowWhatTheyAreBoundTo(t *testing.T) {
 	const handle = 0x5000000
 	b := newCompiled(t, "handles-clang19.ptx", func(in, out uint64) interp.Launch {
 		params := make([]byte, 0, 32)

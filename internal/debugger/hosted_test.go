@@ -60,9 +60,9 @@ func typed(t *testing.T, script string, failed *[]string) debugger.Talk {
 	}
 }
 
-// TestHostedWithoutStops checks that a launch in which nothing can stop is left alone, and that one with the place of a
-// breakpoint that was set before is taken over, to its end.
-func TestHostedWithoutStops(t *testing.T) {
+// TestLaunchWithoutStopsRunsAlone checks that a launch in which nothing can stop is left alone, and that one with the
+// place of a breakpoint that was set before is taken over, to its end.
+func TestLaunchWithoutStopsRunsAlone(t *testing.T) {
 	h, out, idle, launch := hosted(t)
 	if h.Arrive(launch) {
 		t.Error("a launch was taken over without a reason")
@@ -82,8 +82,8 @@ func TestHostedWithoutStops(t *testing.T) {
 	}
 }
 
-// TestHostedCommandsBetweenLaunches checks that no command panics without a launch, before one and after one.
-func TestHostedCommandsBetweenLaunches(t *testing.T) {
+// TestCommandsWorkBetweenLaunches checks that no command panics without a launch, before one and after one.
+func TestCommandsWorkBetweenLaunches(t *testing.T) {
 	h, _, idle, _ := hosted(t)
 	var script []string
 	for _, name := range h.Complete("") {

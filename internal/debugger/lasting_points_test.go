@@ -52,9 +52,9 @@ func newLaunches(t *testing.T) *bench {
 	return b
 }
 
-// TestPointsInLaterLaunches: a breakpoint in a template that several kernels use stops in each launch, and one of a
-// line that only a later launch executes waits for that. It does not move to a line of another kernel.
-func TestPointsInLaterLaunches(t *testing.T) {
+// TestBreakpointsStopInLaterLaunches: a breakpoint in a template that several kernels use stops in each launch, and one
+// of a line that only a later launch executes waits for that. It does not move to a line of another kernel.
+func TestBreakpointsStopInLaterLaunches(t *testing.T) {
 	for _, set := range []struct {
 		name     string
 		set      func(d *Debugger) error

@@ -94,8 +94,8 @@ var linesOfGDB = [][2]string{
 	{"print s[0]", `gone`},
 }
 
-// TestLinesOfGDB types lines that users of gdb know.
-func TestLinesOfGDB(t *testing.T) {
+// TestLinesOfGDBWork types lines that users of gdb know.
+func TestLinesOfGDBWork(t *testing.T) {
 	b := newCells(t, "manual-clang19.ptx")
 	for _, c := range linesOfGDB {
 		if got := b.do(c[0]); !regexp.MustCompile(c[1]).MatchString(got) {

@@ -107,8 +107,8 @@ var manual = [][2]string{
 	{"p s", `gone`},
 }
 
-// TestManualOfCUDAGDB types what cuda-gdb's manual has.
-func TestManualOfCUDAGDB(t *testing.T) {
+// TestManualOfCUDAGDBWorks types what cuda-gdb's manual has.
+func TestManualOfCUDAGDBWorks(t *testing.T) {
 	b := newCells(t, "manual-clang19.ptx")
 	for _, c := range manual {
 		if got := b.do(c[0]); !regexp.MustCompile(c[1]).MatchString(got) {

@@ -70,9 +70,9 @@ func TestInfoFollowsMbarrierOperations(t *testing.T) {
 	}
 }
 
-// TestInfoBarriersOfLoops checks that a loop that does other work besides waiting does not count as polling, and that
-// with several mbarriers each lane polls its own.
-func TestInfoBarriersOfLoops(t *testing.T) {
+// TestWorkingLoopsAreNotPolling checks that a loop that does other work besides waiting does not count as polling, and
+// that with several mbarriers each lane polls its own.
+func TestWorkingLoopsAreNotPolling(t *testing.T) {
 	const src = `.entry k(.param .u64 out)
 {
 	.shared .b64 bars[2]; .shared .u32 word;

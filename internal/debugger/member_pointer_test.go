@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestPointersToMembers: they are shown as &S::x, and name a member of an object, in each lane another one.
+// TestPointersToMembersNameThem: they are shown as &S::x, and name a member of an object, in each lane another one.
 // members-clang19.ptx is what simtrun cc -G makes of members.cu.
-func TestPointersToMembers(t *testing.T) {
+func TestPointersToMembersNameThem(t *testing.T) {
 	b := newCells(t, "members-clang19.ptx")
 	for _, c := range [][2]string{
 		{"break 15", `^break 1 at L15: `},

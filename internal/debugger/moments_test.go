@@ -97,9 +97,9 @@ func TestRecordStopsAtItsLimit(t *testing.T) {
 	}
 }
 
-// TestStepBackIntoEarlierLaunch: from the start of a launch, a step back leads to the last instruction of the warp in
-// the launch before, also if there is no copy of the machine between the starts of the two.
-func TestStepBackIntoEarlierLaunch(t *testing.T) {
+// TestStepBackReachesEarlierLaunch: from the start of a launch, a step back leads to the last instruction of the warp
+// in the launch before, also if there is no copy of the machine between the starts of the two.
+func TestStepBackReachesEarlierLaunch(t *testing.T) {
 	for _, lead := range []string{"continue", "step 3; continue", "step 3; warp 1; step 9; warp 0; continue"} {
 		b := newSeveral(t, divergence.IndependentThreads, 64, "work", "work")
 		for line := range strings.SplitSeq(lead, "; ") {

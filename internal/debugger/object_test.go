@@ -205,9 +205,9 @@ func TestUselessWatchIsRefused(t *testing.T) {
 	}
 }
 
-// TestAfterTheEnd checks that memory can be inspected after the launches: thread i of block 1, the last, has stored
-// 2i, plus one from 8 on, in y[i].
-func TestAfterTheEnd(t *testing.T) {
+// TestMemoryCanBeInspectedAfterEnd checks that memory can be inspected after the launches: thread i of block 1, the
+// last, has stored 2i, plus one from 8 on, in y[i].
+func TestMemoryCanBeInspectedAfterEnd(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "work")
 	b.do("continue")
 	b.check([]exchange{

@@ -103,8 +103,8 @@ var firstSession = [][2]string{
 	{"continue", `^manual ended `},
 }
 
-// TestSessionOfCUDAGDB types these: each works as in cuda-gdb, or the answer says what does.
-func TestSessionOfCUDAGDB(t *testing.T) {
+// TestSessionOfCUDAGDBWorks types these: each works as in cuda-gdb, or the answer says what does.
+func TestSessionOfCUDAGDBWorks(t *testing.T) {
 	b := newCells(t, "manual-clang19.ptx")
 	for _, c := range firstSession {
 		if got := b.do(c[0]); !regexp.MustCompile(c[1]).MatchString(got) {

@@ -194,9 +194,9 @@ func (t *typist) line() string {
 	return b.String()
 }
 
-// TestCommandsInAllStates executes generated commands in every state, with all models: none panics, and each error is
-// one line.
-func TestCommandsInAllStates(t *testing.T) {
+// TestNoCommandPanicsInAnyState executes generated commands in every state, with all models: none panics, and each
+// error is one line.
+func TestNoCommandPanicsInAnyState(t *testing.T) {
 	const sessions, lines = 20, 25
 	models := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
 	for state := range states {
@@ -239,8 +239,8 @@ func (b *bench) survives(line, state string, typed []string) (quits bool) {
 	return errors.Is(err, ErrQuit)
 }
 
-// TestEverythingInAllStates executes every command in every state, alone and with each word of arguments.
-func TestEverythingInAllStates(t *testing.T) {
+// TestEveryWordWorksInEveryState executes every command in every state, alone and with each word of arguments.
+func TestEveryWordWorksInEveryState(t *testing.T) {
 	for state := range states {
 		b := inState(t, state, divergence.IndependentThreads)
 		for i := range b.table {

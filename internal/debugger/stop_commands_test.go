@@ -8,9 +8,9 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// TestCommandsAtStops: the commands of a point are executed after its stop, those after one that goes on are not, and
-// those of the next stop follow; info break lists them.
-func TestCommandsAtStops(t *testing.T) {
+// TestCommandsRunAfterTheirStop: the commands of a point are executed after its stop, those after one that goes on are
+// not, and those of the next stop follow; info break lists them.
+func TestCommandsRunAfterTheirStop(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "work")
 	for _, c := range [][2]string{
 		{"commands", "commands of which breakpoint? break LOC makes one"},
@@ -46,8 +46,8 @@ func TestCommandsAtStops(t *testing.T) {
 	}
 }
 
-// TestPromptOfCommands: while commands are typed there is another prompt, and no line is executed.
-func TestPromptOfCommands(t *testing.T) {
+// TestCommandsHaveTheirOwnPrompt: while commands are typed there is another prompt, and no line is executed.
+func TestCommandsHaveTheirOwnPrompt(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "work")
 	b.do("break LOW")
 	b.do("commands")

@@ -150,8 +150,8 @@ var halfValues = [][2]string{
 	{"ptype half", `^type = struct __half \{\n    unsigned short __x;\n\}$`},
 }
 
-// TestValuesOfCUDA shows values of every kind of type, in code that is not optimised.
-func TestValuesOfCUDA(t *testing.T) {
+// TestCUDAValuesAreShown shows values of every kind of type, in code that is not optimised.
+func TestCUDAValuesAreShown(t *testing.T) {
 	for _, file := range []string{"values-clang16.ptx", "values-clang19.ptx", "values-clang22.ptx"} {
 		b := newValues(t, file)
 		b.do("break 88")
@@ -168,9 +168,9 @@ func TestValuesOfCUDA(t *testing.T) {
 	}
 }
 
-// TestNamesInsideLambdasAndMethods asks for what a lambda captures, and for members of the object of a method, by their
-// names.
-func TestNamesInsideLambdasAndMethods(t *testing.T) {
+// TestLambdasAndMethodsKnowTheirNames asks for what a lambda captures, and for members of the object of a method, by
+// their names.
+func TestLambdasAndMethodsKnowTheirNames(t *testing.T) {
 	for _, file := range []string{"values-clang16.ptx", "values-clang19.ptx", "values-clang22.ptx"} {
 		b := newValues(t, file)
 		b.do("break 77")
@@ -200,8 +200,8 @@ func TestNamesInsideLambdasAndMethods(t *testing.T) {
 	}
 }
 
-// TestValuesOfOptimisedCode: members of structs are in registers and constants of their own.
-func TestValuesOfOptimisedCode(t *testing.T) {
+// TestOptimisedStructsAreShown: members of structs are in registers and constants of their own.
+func TestOptimisedStructsAreShown(t *testing.T) {
 	b := newValues(t, "values-O2.ptx")
 	b.do("break 88")
 	b.do("continue")

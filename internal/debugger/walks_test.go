@@ -411,9 +411,10 @@ func TestTimedWalksComeBack(t *testing.T) {
 	}
 }
 
-// TestStatesWhereBlocksEnd: where the user leaves a block that has ended for the next one, nothing of the launch is
-// executed. When the user comes back to that step, the state is as it was left, whatever was executed after it.
-func TestStatesWhereBlocksEnd(t *testing.T) {
+// TestLeavingEndedBlockExecutesNothing: where the user leaves a block that has ended for the next one, nothing of the
+// launch is executed. When the user comes back to that step, the state is as it was left, whatever was executed after
+// it.
+func TestLeavingEndedBlockExecutesNothing(t *testing.T) {
 	for _, session := range []string{
 		"step 200; bstep 100; continue",
 		"step 200; bstep 100; warp 1; step 200; continue",

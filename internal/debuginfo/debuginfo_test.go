@@ -79,9 +79,9 @@ func placeText(i *debuginfo.Info, v *debuginfo.Variable, pc int) string {
 	return fmt.Sprintf("%d:%x", p.Space, p.Addr)
 }
 
-// TestVariablesOfUnoptimisedCode compares names, types and places of all variables with shapes.cu and with the stores
-// of O0-clang19.ptx: t is stored to [%SP+60], for example, which is at 60 of __local_depot1.
-func TestVariablesOfUnoptimisedCode(t *testing.T) {
+// TestUnoptimisedVariablesHavePlaces compares names, types and places of all variables with shapes.cu and with the
+// stores of O0-clang19.ptx: t is stored to [%SP+60], for example, which is at 60 of __local_depot1.
+func TestUnoptimisedVariablesHavePlaces(t *testing.T) {
 	fn := kernel(t, "O0-clang19.ptx")
 	i := debuginfo.Of(fn)
 	pc := lineOf(t, fn, "r = s[7")
@@ -120,8 +120,8 @@ func TestVariablesOfUnoptimisedCode(t *testing.T) {
 	}
 }
 
-// TestParameterInRegister finds the address of a parameter, which clang 22 leaves in a register.
-func TestParameterInRegister(t *testing.T) {
+// TestParameterIsFoundInRegister finds the address of a parameter, which clang 22 leaves in a register.
+func TestParameterIsFoundInRegister(t *testing.T) {
 	fn := kernel(t, "O0-clang22.ptx")
 	i := debuginfo.Of(fn)
 	for _, v := range i.Frames(fn, len(fn.Code)-1)[0].Vars {

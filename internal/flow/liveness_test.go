@@ -54,8 +54,8 @@ func TestLiveInRegistersAreFound(t *testing.T) {
 	}
 }
 
-// TestLiveAtLoops: the registers that are live where loops close, found by reading the code.
-func TestLiveAtLoops(t *testing.T) {
+// TestLiveRegistersOfLoopsAreFound: the registers that are live where loops close, found by reading the code.
+func TestLiveRegistersOfLoopsAreFound(t *testing.T) {
 	const f = ".func (.reg .u32 res) f(.reg .u32 a) {"
 	for _, c := range []struct{ name, src, want string }{
 		{"no loop", ".entry k() { bra L; L: exit; }", ""},
@@ -90,9 +90,9 @@ func liveAtLoops(fn *isa.Func) string {
 	return strings.Join(all, " ")
 }
 
-// TestLiveAtLoopsOfRandomCode compares with sets of live registers at every PC. There are more registers than in one
-// batch.
-func TestLiveAtLoopsOfRandomCode(t *testing.T) {
+// TestLiveRegistersOfRandomLoopsMatchSets compares with sets of live registers at every PC. There are more registers
+// than in one batch.
+func TestLiveRegistersOfRandomLoopsMatchSets(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		src := randomCode(rnd, 5+rnd.IntN(60), 1+rnd.IntN(150))

@@ -44,7 +44,7 @@ func TestPressureCountsLiveRegisters(t *testing.T) {
 	}
 }
 
-func TestPressureWithoutFree(t *testing.T) {
+func TestPressureOmitsFreeRegisters(t *testing.T) {
 	fn := parse(t, ".entry k() { mov.u32 %r1, 1; mov.u64 %rd1, 1; st.global.u32 [%rd1], %r1; }")
 	free := make([]bool, len(fn.Regs))
 	for id, r := range fn.Regs {
@@ -64,8 +64,8 @@ func parse(t *testing.T, src string) *isa.Func {
 	return mod.Funcs[len(mod.Funcs)-1]
 }
 
-// TestPressureOfRandomCode compares with sets of live registers at every PC.
-func TestPressureOfRandomCode(t *testing.T) {
+// TestPressureMatchesLiveSets compares with sets of live registers at every PC.
+func TestPressureMatchesLiveSets(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		src := randomCode(rnd, 5+rnd.IntN(60), 1+rnd.IntN(150))

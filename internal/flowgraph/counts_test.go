@@ -47,7 +47,7 @@ func TestCountsAddUpOverRuns(t *testing.T) {
 	}
 }
 
-func TestCountsOfOtherPrograms(t *testing.T) {
+func TestCountsOfOtherProgramsAreRefused(t *testing.T) {
 	for _, tt := range []struct{ json, want string }{
 		{"", "counts are read from what simtrun run --json prints: EOF"},
 		{"<html>", "counts are read from what simtrun run --json prints: invalid character '<' looking for beginning of value"},

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestBytesOfAnEdge checks that the edges of many brx.idx with many targets take little more memory than their
-// contents, and that writing the graph takes no memory proportional to them.
-func TestBytesOfAnEdge(t *testing.T) {
+// TestManyEdgesTakeLittleMemory checks that the edges of many brx.idx with many targets take little more memory than
+// their contents, and that writing the graph takes no memory proportional to them.
+func TestManyEdgesTakeLittleMemory(t *testing.T) {
 	const branches, targets = 500, 100
 	var labels []string
 	for i := range targets {

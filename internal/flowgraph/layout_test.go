@@ -16,9 +16,9 @@ func TestTracksAreApart(t *testing.T) {
 	}
 }
 
-// TestTracksOfASwitch checks that a branch to twelve blocks that all continue at the same block has twelve tracks at
-// each end. With thirteen blocks the routes to the common block share one track.
-func TestTracksOfASwitch(t *testing.T) {
+// TestSwitchHasTwelveTracks checks that a branch to twelve blocks that all continue at the same block has twelve tracks
+// at each end. With thirteen blocks the routes to the common block share one track.
+func TestSwitchHasTwelveTracks(t *testing.T) {
 	for _, cases := range []int{2, 12, 13, 40} {
 		var labels, blocks strings.Builder
 		for i := range cases {

@@ -100,15 +100,15 @@ func runAgain(m *interp.Machine, ctas uint32, out uint64, n uint32) (*functional
 	return s, s.Continue(context.Background())
 }
 
-// TestLaunchesInAnyOrder: launches of two kernels in several shapes, in random order, have the results of launches on
-// machines of their own, also after launches that failed or were interrupted and after a buffer was freed.
-func TestLaunchesInAnyOrder(t *testing.T) {
+// TestOrderOfLaunchesKeepsResults: launches of two kernels in several shapes, in random order, have the results of
+// launches on machines of their own, also after launches that failed or were interrupted and after a buffer was freed.
+func TestOrderOfLaunchesKeepsResults(t *testing.T) {
 	for seed := range uint64(short.Of(40)) {
 		checkLaunches(t, seed)
 	}
 }
 
-// FuzzLaunches is TestLaunchesInAnyOrder for any seed.
+// FuzzLaunches is TestOrderOfLaunchesKeepsResults for any seed.
 func FuzzLaunches(f *testing.F) {
 	f.Add(uint64(0))
 	f.Fuzz(func(t *testing.T, seed uint64) { checkLaunches(t, seed) })

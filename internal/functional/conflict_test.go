@@ -17,9 +17,9 @@ func conflictCases(t *testing.T) []kerneltest.Case {
 	return kerneltest.Cases(t, "testdata/conflicts.txt", "block", "want", "warns", "alone")
 }
 
-// TestRacesThatGPUsWin: kernels with a race that give the right result on every GPU give it here under each way of
-// execution, and a warning says that they depend on the order of warps.
-func TestRacesThatGPUsWin(t *testing.T) {
+// TestHarmlessRacesGiveGPUResult: kernels with a race that give the right result on every GPU give it here under each
+// way of execution, and a warning says that they depend on the order of warps.
+func TestHarmlessRacesGiveGPUResult(t *testing.T) {
 	for _, c := range conflictCases(t) {
 		for _, model := range kerneltest.Models {
 			for _, on := range []interp.Config{{Threads: 1, Compile: interp.CompileNever}, {Threads: 1, Compile: interp.CompileAlways}, {Threads: 3, Compile: interp.CompileAlways}} {

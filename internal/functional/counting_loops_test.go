@@ -177,9 +177,9 @@ func (w *observed) follow() (progress, divergence.Split, bool) {
 	return 0, split, false
 }
 
-// TestWhatCountsChangesNothing runs random programs with and without observing counting loops: they end the same way,
-// with the same memory after the same number of instructions of their lanes.
-func TestWhatCountsChangesNothing(t *testing.T) {
+// TestCountingLoopsChangesNothing runs random programs with and without observing counting loops: they end the same
+// way, with the same memory after the same number of instructions of their lanes.
+func TestCountingLoopsChangesNothing(t *testing.T) {
 	t.Parallel()
 	ends := make(map[string]int)
 	for n := range short.Of(600) {

@@ -13,8 +13,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLoopsThatOnlyLookEndless runs programs that reach the same PC repeatedly with the same registers, and end.
-func TestLoopsThatOnlyLookEndless(t *testing.T) {
+// TestRepeatingLoopsMayEnd runs programs that reach the same PC repeatedly with the same registers, and end.
+func TestRepeatingLoopsMayEnd(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
 		want      uint32 // in %r1 of every thread
@@ -74,9 +74,9 @@ func (m *meddler) Step(interp.Warp, divergence.Split) bool {
 	return m.n%7 == 0
 }
 
-// TestChangesFromOutside: a loop that looks endless ends if an observer halts the launch at intervals and changes
+// TestObserverCanEndLoop: a loop that looks endless ends if an observer halts the launch at intervals and changes
 // memory.
-func TestChangesFromOutside(t *testing.T) {
+func TestObserverCanEndLoop(t *testing.T) {
 	k := kerneltest.Kernel{Words: []int{1}, Source: kerneltest.Source(t, "testdata/kernels/livelock.txt", "changes from outside")}
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Observe(&meddler{})

@@ -156,9 +156,9 @@ func TestRacingCTAsGiveSameResult(t *testing.T) {
 	}
 }
 
-// TestInterruptedInParallel: the error of a launch with a context that ends says where its threads are, and the
-// launch can restart.
-func TestInterruptedInParallel(t *testing.T) {
+// TestInterruptedParallelLaunchRestarts: the error of a launch with a context that ends says where its threads are, and
+// the launch can restart.
+func TestInterruptedParallelLaunchRestarts(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "interrupted in parallel"), Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(64, 1), Words: []int{16 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
 	counts := func() (s interp.Stats) {
@@ -202,9 +202,9 @@ func TestInterruptedInParallel(t *testing.T) {
 	}
 }
 
-// TestManyBuffersInPlace: buffers that are read and written one after the other do not make a launch restart for
+// TestManyBuffersNeedNoRestart: buffers that are read and written one after the other do not make a launch restart for
 // each.
-func TestManyBuffersInPlace(t *testing.T) {
+func TestManyBuffersNeedNoRestart(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	var src, vars strings.Builder
 	for i := range 20 {
@@ -220,8 +220,8 @@ func TestManyBuffersInPlace(t *testing.T) {
 	}
 }
 
-// TestThreadsInLittleMemory: if the budget does not suffice for several threads, a launch runs in order.
-func TestThreadsInLittleMemory(t *testing.T) {
+// TestLittleMemoryRunsInOrder: if the budget does not suffice for several threads, a launch runs in order.
+func TestLittleMemoryRunsInOrder(t *testing.T) {
 	for _, limit := range []int64{40 << 10, 300 << 10, 900 << 10} {
 		k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/parallel.txt", "threads in little memory"), Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1),
 			Words: []int{64 * 100}, Config: interp.Config{Budget: memory.NewBudget(limit)}}

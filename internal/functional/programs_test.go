@@ -16,9 +16,9 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestProgramsOnThreads runs the programs of the repository on several threads, with and without counters, from the
-// first instruction: memory, output, errors, warnings and counters stay the same.
-func TestProgramsOnThreads(t *testing.T) {
+// TestThreadsDoNotChangePrograms runs the programs of the repository on several threads, with and without counters,
+// from the first instruction: memory, output, errors, warnings and counters stay the same.
+func TestThreadsDoNotChangePrograms(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	kerneltest.SkipVerified(t)
 	files := programFiles(t)

@@ -49,7 +49,7 @@ func TestWaitingThreadsProgressOrHang(t *testing.T) {
 	testWaiting(t, nil)
 }
 
-func TestWaitingWithClock(t *testing.T) {
+func TestWaitingThreadsProgressWithClock(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	testWaiting(t, func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
@@ -95,10 +95,10 @@ func testWaiting(t *testing.T, driver func(m *interp.Machine, l interp.Launch) (
 	}
 }
 
-// TestSlicesEndedByABarrier has lanes that wait for each other in a chain, in the order E, C, A, D, and meet at
+// TestBarrierEndsTimeSlice has lanes that wait for each other in a chain, in the order E, C, A, D, and meet at
 // barriers. A barrier ends the time slice of a warp before all splits have had their quantum, so that not all of them
 // see a change of memory in the next slice.
-func TestSlicesEndedByABarrier(t *testing.T) {
+func TestBarrierEndsTimeSlice(t *testing.T) {
 	for _, order := range kerneltest.Orders {
 		kerneltest.Kernel{Words: []int{4}, Config: interp.Config{PathOrder: order}, Source: kerneltest.Source(t, "testdata/kernels/progress.txt", "slices ended by a barrier")}.Want(t, func(int) uint32 { return 1 })
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// TestTooManyBlocksForABarrier: an H100 holds 132 * 32 CTAs of one warp, so that a barrier over more never completes.
-func TestTooManyBlocksForABarrier(t *testing.T) {
+// TestBarrierOverTooManyBlocksHangs: an H100 holds 132 * 32 CTAs of one warp, so that a barrier over more never
+// completes.
+func TestBarrierOverTooManyBlocksHangs(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/resident.txt", "too many blocks for a barrier"), Grid: kerneltest.Dim(132*32+1, 1), Words: []int{8}}.Run(t)
 	kerneltest.WantHang(t, err, "[sync-spin]", "spins   block (0,0,0) warp 0 lane 0 (00000001) at k.s:10:2",
 		"waiting 1 block, not started: the GPU holds 4224 of these at once")

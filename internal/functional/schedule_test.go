@@ -121,9 +121,9 @@ func TestQuantaGrowWithProgress(t *testing.T) {
 	}
 }
 
-// TestSpentByLane: the quanta that a split has spent are passed to its lanes when they diverge, and are those of its
-// lowest lane when they reconverge.
-func TestSpentByLane(t *testing.T) {
+// TestSpentQuantaPassToLanes: the quanta that a split has spent are passed to its lanes when they diverge, and are
+// those of its lowest lane when they reconverge.
+func TestSpentQuantaPassToLanes(t *testing.T) {
 	w := newScheduled(t)
 	for range 3 {
 		w.quantumOf(lanes.AllLanes, progressing, false)
@@ -154,9 +154,9 @@ func TestReconvergedHaveSpentNothing(t *testing.T) {
 	w.round(bLanes)
 }
 
-// TestQuantaPerRound: because lanes may diverge without end, a round ends after many splits had a quantum, and the
-// progress found for them is forgotten.
-func TestQuantaPerRound(t *testing.T) {
+// TestRoundEndsAfterManyQuanta: because lanes may diverge without end, a round ends after many splits had a quantum,
+// and the progress found for them is forgotten.
+func TestRoundEndsAfterManyQuanta(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
 	w.quantumOf(aLanes, livelocked, true)
@@ -170,9 +170,9 @@ func TestQuantaPerRound(t *testing.T) {
 	}
 }
 
-// TestProgressOfSplits: a split makes no progress if none of its lanes does, and a warp
+// TestWarpProgressesIfSplitDoes: a split makes no progress if none of its lanes does, and a warp
 // if none of its splits does.
-func TestProgressOfSplits(t *testing.T) {
+func TestWarpProgressesIfSplitDoes(t *testing.T) {
 	for _, c := range []struct{ a, b, together progress }{
 		{progressing, progressing, progressing},
 		{polling, progressing, progressing},

@@ -247,9 +247,9 @@ func TestFaultInLateCTAIsReported(t *testing.T) {
 	}
 }
 
-// TestInterruptedBetweenCTAs: a launch can be interrupted between any two CTAs, after some 32,768 instructions each
+// TestLaunchCanStopBetweenCTAs: a launch can be interrupted between any two CTAs, after some 32,768 instructions each
 // time, and continued.
-func TestInterruptedBetweenCTAs(t *testing.T) {
+func TestLaunchCanStopBetweenCTAs(t *testing.T) {
 	kerneltest.SkipVerified(t)
 	const ctas, instrs, most = 9000, 2 * 9, 32768/18 + 1
 	k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/start.txt", "interrupted between CTAs"), Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(64, 1), Words: []int{ctas * 64},

@@ -68,8 +68,8 @@ func TestHaltingChangesNothing(t *testing.T) {
 	}
 }
 
-// TestStepOutOfTurn steps the second warp of a CTA through a kernel alone.
-func TestStepOutOfTurn(t *testing.T) {
+// TestStepRunsOneWarpAlone steps the second warp of a CTA through a kernel alone.
+func TestStepRunsOneWarpAlone(t *testing.T) {
 	k := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Source(t, "testdata/kernels/step.txt", "step out of turn")}
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Observe(&halter{})

@@ -1,4 +1,4 @@
-// The program of TestManualOfCUDAGDB, by line. Threads of block 0: i = 0 to 63, in[i] = i.
+// The program of TestManualOfCUDAGDBWorks, by line. Threads of block 0: i = 0 to 63, in[i] = i.
 namespace sim {
 enum Level { Low = 1, High = 4 };
 struct Item {

@@ -1,4 +1,4 @@
-// Values of TestValuesOfCUDA, of every kind of type. The kernel begins at line 45; the stop is in line 88.
+// Values of TestCUDAValuesAreShown, of every kind of type. The kernel begins at line 45; the stop is in line 88.
 #if __clang_major__ >= 18 // needs half precision
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
