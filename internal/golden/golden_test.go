@@ -148,7 +148,7 @@ func TestMatrixRunsShareSections(t *testing.T) {
 }
 
 // A matrix of GPUs: the case leaves the number of SMs in memory.
-func TestMatrixOfGPUs(t *testing.T) {
+func TestMatrixRunsOnEveryGPU(t *testing.T) {
 	const source = `//sim:matrix gpu=v100,a100,minimal
 //sim:arg out = zeros:1:u32
 //sim:dump out
@@ -163,7 +163,7 @@ func TestMatrixOfGPUs(t *testing.T) {
 }
 
 // The most specific section applies to a machine; a machine without one is a problem.
-func TestSectionOfMachine(t *testing.T) {
+func TestMostSpecificSectionApplies(t *testing.T) {
 	const source = "//sim:matrix divergence=its,stack path-order=taken,fallthrough\n" + dumped
 	const pinned = "-- dump --\n" + dump + "-- dump its --\nno\n-- dump fallthrough --\nno\n-- dump its fallthrough --\n" + dump + "-- stderr stack --\n"
 	root := dir(t, map[string]string{"parts.s": source, "parts.golden": pinned})

@@ -63,8 +63,8 @@ func TestLinksStayWithinTree(t *testing.T) {
 	}
 }
 
-// TestNoRegularFile checks that no file of a case may be a pipe or a device.
-func TestNoRegularFile(t *testing.T) {
+// TestFilesMustBeRegular checks that no file of a case may be a pipe or a device.
+func TestFilesMustBeRegular(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "l.s": parts})
 	t.Chdir(root)
 	for _, name := range []string{"k.golden", "m.s"} {

@@ -75,7 +75,7 @@ const worked = `
 10.0  1024  64   0+204800  dflt  1   regs+smem          32  50.0   2/1/1/32
 `
 
-func TestOccupancyWorkedByHand(t *testing.T) {
+func TestOccupancyMatchesHandWork(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(worked), "\n") {
 		f := strings.Fields(line)
 		number := func(s string) int {
@@ -287,9 +287,9 @@ func TestBestBlockMaximisesOccupancy(t *testing.T) {
 	}
 }
 
-// TestMaxActiveClusters: an H100 has two GPCs of 18 SMs, five of 16 and one of 8; the eight other SMs only run clusters
-// with the other SM of their TPC (testdata/h100-sxm/gpcs.csv).
-func TestMaxActiveClusters(t *testing.T) {
+// TestMaxActiveClustersFollowGPCs: an H100 has two GPCs of 18 SMs, five of 16 and one of 8; the eight other SMs only
+// run clusters with the other SM of their TPC (testdata/h100-sxm/gpcs.csv).
+func TestMaxActiveClustersFollowGPCs(t *testing.T) {
 	h100 := gpu.H100()
 	for _, c := range []struct{ size, ctasPerSM, want int }{{1, 1, 132}, {2, 1, 66}, {4, 1, 2*4 + 5*4 + 2}, {8, 1, 2*2 + 5*2 + 1}, {16, 1, 7}, {16, 2, 2*2 + 5*2 + 1}, {16, 0, 0}, {5, 3, 2*10 + 5*9 + 4 + 4*1}} {
 		if got := h100.MaxActiveClusters(c.size, c.ctasPerSM); got != c.want {

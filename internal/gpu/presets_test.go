@@ -62,8 +62,8 @@ func TestEveryValueHasASource(t *testing.T) {
 	}
 }
 
-// TestKeysAreAll: the keys cover all of a Config except its name, each value once.
-func TestKeysAreAll(t *testing.T) {
+// TestKeysCoverWholeConfig: the keys cover all of a Config except its name, each value once.
+func TestKeysCoverWholeConfig(t *testing.T) {
 	c := new(Config)
 	places := make(map[any]string)
 	for _, k := range c.Keys() {

@@ -31,7 +31,7 @@ func TestEveryFormHasACostClass(t *testing.T) {
 	}
 }
 
-func TestCostClassNames(t *testing.T) {
+func TestCostClassNamesParse(t *testing.T) {
 	for c := isa.CostNothing + 1; c < isa.NumCostClasses; c++ {
 		if got, ok := isa.CostClassByName(c.String()); !ok || got != c {
 			t.Errorf("class %d is %q, which is %d, %v", c, c, got, ok)

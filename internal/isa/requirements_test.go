@@ -181,8 +181,8 @@ alloca.u64                  7.3 sm_52 | sm_50
 ret                         -   sm_20 |
 `
 
-// TestNeedsOfForms compares formNeeds with the needs of rows.
-func TestNeedsOfForms(t *testing.T) {
+// TestNeedsOfFormsMatchRows compares formNeeds with the needs of rows.
+func TestNeedsOfFormsMatchRows(t *testing.T) {
 	for line := range strings.Lines(formNeeds) {
 		have, not, _ := strings.Cut(line, "|")
 		fields := strings.Fields(have)
@@ -208,8 +208,8 @@ func TestNeedsOfForms(t *testing.T) {
 	}
 }
 
-// TestVersionsAndTargets: the versions and targets of the release history exist, and no others.
-func TestVersionsAndTargets(t *testing.T) {
+// TestOnlyReleasedVersionsExist: the versions and targets of the release history exist, and no others.
+func TestOnlyReleasedVersionsExist(t *testing.T) {
 	for text, want := range map[string]bool{"1.0": true, "1.5": true, "1.6": false, "2.3": true, "2.4": false, "3.2": true, "4.3": true, "5.0": true, "5.1": false, "6.5": true, "6.6": false, "7.8": true, "7.9": false,
 		"8.8": true, "8.9": false, "9.0": true, "9.2": true, "9.5": true, "10.1": true, "0.9": false, "7": false, "7.10": false, "x.1": false} {
 		if _, ok := isa.ParseVersion(text); ok != want {

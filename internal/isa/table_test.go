@@ -272,8 +272,8 @@ func parseOne(text string) *isa.Instr {
 	return &mod.Entry("k").Code[0]
 }
 
-// TestOperandsOfForms: modifiers that require or forbid operands.
-func TestOperandsOfForms(t *testing.T) {
+// TestModifiersDecideOperands: modifiers that require or forbid operands.
+func TestModifiersDecideOperands(t *testing.T) {
 	for _, text := range []string{
 		"ld.global.L2::cache_hint.u32 %u32_1, [%u64_1], %b64_1;",
 		"ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v4.f32 {%f32_1, %f32_2, %f32_3, %f32_4}, [%u64_1], 7;",

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-func TestCasesOfText(t *testing.T) {
+func TestCasesAreReadFromText(t *testing.T) {
 	const text = `What they are.
 $sum = add.u32 %r1, %r1, 1;
 

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-func TestWordsOfFields(t *testing.T) {
+func TestFieldsBecomeWords(t *testing.T) {
 	for text, want := range map[string][]uint32{
 		"7": {7}, "-1": {0xffffffff}, "0x10": {16}, "3*5": {5, 5, 5}, "2*-1": {0xffffffff, 0xffffffff},
 		"7..9": {7, 8, 9}, "7..14+3": {7, 10, 13}, "-1..1": {0xffffffff, 0, 1}, "4..3": nil,

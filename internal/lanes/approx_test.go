@@ -17,8 +17,8 @@ const (
 	signalling = 0x7f800001
 )
 
-// TestApproxSpecialValues is PTX's tables of special values.
-func TestApproxSpecialValues(t *testing.T) {
+// TestApproximationsMatchSpecialValues is PTX's tables of special values.
+func TestApproximationsMatchSpecialValues(t *testing.T) {
 	one := uint64(math.Float32bits(1))
 	for _, c := range []struct {
 		name string

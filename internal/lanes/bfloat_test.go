@@ -210,7 +210,7 @@ func TestBF16ApproximationsAreAccurate(t *testing.T) {
 	}
 }
 
-func TestAtomAddBF16x2(t *testing.T) {
+func TestAtomAddsBF16x2Halves(t *testing.T) {
 	f := NewFile(fileBytes)
 	a := &Access{Mem: make([]byte, 4), Size: 4}
 	*place[uint32](a, 0, 0) = 0x7f7f3f80 // the largest number and 1

@@ -314,7 +314,7 @@ func TestCvtKeepsLanesOutsideMask(t *testing.T) {
 	}
 }
 
-func TestCvtBF16x2F32(t *testing.T) {
+func TestCvtPacksBF16x2(t *testing.T) {
 	bits := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
 	for _, c := range []struct {
 		a, b uint64
@@ -340,7 +340,7 @@ func TestCvtBF16x2F32(t *testing.T) {
 	}
 }
 
-func TestCvtF16x2F32(t *testing.T) {
+func TestCvtPacksF16x2(t *testing.T) {
 	bits := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
 	for _, c := range []struct {
 		a, b uint64

@@ -74,7 +74,7 @@ func refMin(e Elem, x, y uint64, greater, nanWins bool) uint64 {
 	return x
 }
 
-func TestMinMaxFloat(t *testing.T) {
+func TestMinAndMaxOrderFloats(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		fn               Func

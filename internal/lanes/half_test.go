@@ -181,9 +181,9 @@ func TestHalvesAreComparedSeparately(t *testing.T) {
 	}
 }
 
-// TestHalvesOfH100 compares the approximations of all halves with those of an H100 (driver 580.159.04, 2026-11-22),
-// by a hash.
-func TestHalvesOfH100(t *testing.T) {
+// TestHalfApproximationsMatchH100 compares the approximations of all halves with those of an H100 (driver 580.159.04,
+// 2026-11-22), by a hash.
+func TestHalfApproximationsMatchH100(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		fn   Func

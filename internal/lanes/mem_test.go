@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestAtomAddFloat adds the sources of 32 lanes to one place and, separately, to a place for each lane, and compares
-// them with sums rounded once.
-func TestAtomAddFloat(t *testing.T) {
+// TestAtomAddsFloatsInLaneOrder adds the sources of 32 lanes to one place and, separately, to a place for each lane,
+// and compares them with sums rounded once.
+func TestAtomAddsFloatsInLaneOrder(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		fn     MemFunc
@@ -84,7 +84,7 @@ func checkAtomAdd(fn MemFunc, e Elem, shared bool, stride uint64, cases []triple
 	return nil
 }
 
-func TestAtomAddF16x2(t *testing.T) {
+func TestAtomAddsF16x2Halves(t *testing.T) {
 	f := NewFile(fileBytes)
 	a := &Access{Mem: make([]byte, 4), Size: 4}
 	*place[uint32](a, 0, 0) = 0x7bff3c00 // 65504 and 1

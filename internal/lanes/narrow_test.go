@@ -65,8 +65,9 @@ func refNearestByte(fraction int, x float64, mode Mode) uint64 {
 	return sign | best
 }
 
-// TestBytesOfF32 tests every number of the formats, the midpoints between them, their neighbours, and edges of .f32.
-func TestBytesOfF32(t *testing.T) {
+// TestF32RoundsToBytes tests every number of the formats, the midpoints between them, their neighbours, and edges of
+// .f32.
+func TestF32RoundsToBytes(t *testing.T) {
 	for _, format := range byteFormats {
 		var cases []triple
 		add := func(x float64) {
@@ -95,8 +96,8 @@ func TestBytesOfF32(t *testing.T) {
 	}
 }
 
-// TestBytesOfF16 tests all halves, and TestHalvesOfBytes all bytes.
-func TestBytesOfF16(t *testing.T) {
+// TestF16RoundsToBytes tests all halves, and TestBytesBecomeHalves all bytes.
+func TestF16RoundsToBytes(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for _, format := range byteFormats {
 		var cases []triple
@@ -114,7 +115,7 @@ func TestBytesOfF16(t *testing.T) {
 	}
 }
 
-func TestHalvesOfBytes(t *testing.T) {
+func TestBytesBecomeHalves(t *testing.T) {
 	for _, format := range byteFormats {
 		half := func(b uint64, mode Mode) uint64 {
 			n := refByte(format.fraction, uint32(b))

@@ -76,9 +76,9 @@ func TestFilesAreMeasured(t *testing.T) {
 	}
 }
 
-// TestPiecesOfAnotherType compares 8-byte elements with 2-byte ones over several pieces. One element on each side of
-// a boundary differs.
-func TestPiecesOfAnotherType(t *testing.T) {
+// TestPiecesCompareAcrossTypes compares 8-byte elements with 2-byte ones over several pieces. One element on each side
+// of a boundary differs.
+func TestPiecesCompareAcrossTypes(t *testing.T) {
 	p, err := planOf(t, kArgs, "buffer b = iota:100000:u64\nexpect b == iota:100000:u64 type=u16")
 	if err != nil {
 		t.Fatal(err)

@@ -100,9 +100,9 @@ func nearest16(f format16, x *big.Rat) uint64 {
 	return lo + 1
 }
 
-// TestDecimalToNarrow rounds decimal numbers at, and just above and below, the midpoint between neighbours, where
-// rounding to float64 first gives the wrong result.
-func TestDecimalToNarrow(t *testing.T) {
+// TestDecimalsRoundOnceToNarrowTypes rounds decimal numbers at, and just above and below, the midpoint between
+// neighbours, where rounding to float64 first gives the wrong result.
+func TestDecimalsRoundOnceToNarrowTypes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, e := range []Elem{F16, BF16} {
 		f := e.format16()

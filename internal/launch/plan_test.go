@@ -88,8 +88,8 @@ func TestParametersFollowTheirLayout(t *testing.T) {
 	}
 }
 
-// TestAggregateFromFile passes the middle of a file as a by-value struct.
-func TestAggregateFromFile(t *testing.T) {
+// TestAggregateComesFromFile passes the middle of a file as a by-value struct.
+func TestAggregateComesFromFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pair.bin")
 	if err := os.WriteFile(path, []byte("....0123456789abcdef...."), 0o666); err != nil {
 		t.Fatal(err)
@@ -103,8 +103,8 @@ func TestAggregateFromFile(t *testing.T) {
 	}
 }
 
-// TestLaunchLineValues checks that commas separate arguments, and semicolons the values in an argument.
-func TestLaunchLineValues(t *testing.T) {
+// TestCommasSeparateLaunchArguments checks that commas separate arguments, and semicolons the values in an argument.
+func TestCommasSeparateLaunchArguments(t *testing.T) {
 	p, err := planOf(t, "", "launch k grid=2 args=list:u32:1;2;3,hex:"+strings.Repeat("00", 16)+"[0=table;8=table+4],7,-1.5")
 	if err != nil {
 		t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestProgressOfOneWave checks that the cycles and instructions of a launch with a clock grow while all its blocks
-// are running and none has completed.
-func TestProgressOfOneWave(t *testing.T) {
+// TestProgressGrowsWithinOneWave checks that the cycles and instructions of a launch with a clock grow while all its
+// blocks are running and none has completed.
+func TestProgressGrowsWithinOneWave(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(".entry k() {\nmov.u32 %r1, 20000;\nLOOP: sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\nret; }"))
 	if err != nil {
 		t.Fatal(err)

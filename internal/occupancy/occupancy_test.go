@@ -27,7 +27,7 @@ func reduce() occupancy.Question {
 		Usage: gpu.Usage{Threads: 256, Registers: 48, Static: 1024, Dynamic: 4096, Barriers: 1}}
 }
 
-func TestAnswerByHand(t *testing.T) {
+func TestAnswerMatchesHandCount(t *testing.T) {
 	a := occupancy.New(reduce())
 	if a.CTAs != 5 || a.Warps != 40 || a.Fraction() != 0.625 || !slices.Equal(a.Limiters(), []gpu.Resource{gpu.RegisterFile}) {
 		t.Errorf("%d CTAs of %d warps, by %v", a.CTAs, a.Warps, a.Limiters())
@@ -114,7 +114,7 @@ func text(q occupancy.Question) string {
 	return b.String()
 }
 
-func TestTextOfAnswer(t *testing.T) {
+func TestTextShowsAnswer(t *testing.T) {
 	q := reduce()
 	q.Cluster, q.RegisterCap, q.CapFrom, q.Spilled = 4, 64, ".maxnreg", 3
 	const want = `reduce  h100  block 256 (8 warps)  registers 48 (--regs; about 3 more would be spilled)  shared 5120 bytes  barriers 1
@@ -170,7 +170,7 @@ func TestTextNamesWhatLimits(t *testing.T) {
 	}
 }
 
-func TestJSONOfAnswer(t *testing.T) {
+func TestJSONShowsAnswer(t *testing.T) {
 	q := reduce()
 	q.Cluster, q.RegisterCap, q.CapFrom = 4, 64, ".maxnreg"
 	var b strings.Builder

@@ -10,10 +10,11 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// TestOtherSharedMemory checks two CTAs of a cluster, with one warp each. They load every second word of the other's
-// shared memory, which are two words per bank; store by generic addresses, half the lanes to their own memory and
-// half to the other's; add to one word of the other's; and load their own memory by an address of .shared::cluster.
-func TestOtherSharedMemory(t *testing.T) {
+// TestLoadsOfOtherSharedMemoryAreCounted checks two CTAs of a cluster, with one warp each. They load every second word
+// of the other's shared memory, which are two words per bank; store by generic addresses, half the lanes to their own
+// memory and half to the other's; add to one word of the other's; and load their own memory by an address of
+// .shared::cluster.
+func TestLoadsOfOtherSharedMemoryAreCounted(t *testing.T) {
 	p := kernel{grid: plane(2, 1), src: kerneltest.Source(t, "testdata/kernels/cluster.txt", "other shared memory")}.profile(t)
 	for _, c := range []struct {
 		opcode string

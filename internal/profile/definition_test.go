@@ -100,8 +100,8 @@ func randomKernel(r *rand.Rand) string {
 	return ".entry k() {\nmov.u32 %r0, %tid.x;\n" + b.String() + "ret;\n}\n"
 }
 
-// TestCausesByDefinition compares the causes of lost slots with those found by examining every pair of lanes.
-func TestCausesByDefinition(t *testing.T) {
+// TestCausesMatchDefinition compares the causes of lost slots with those found by examining every pair of lanes.
+func TestCausesMatchDefinition(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		r := rand.New(rand.NewPCG(9, 10))
 		diverged, exited := uint64(0), uint64(0)

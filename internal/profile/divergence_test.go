@@ -111,10 +111,10 @@ func TestBarriersCountArrivals(t *testing.T) {
 	}
 }
 
-// TestArrivalsAtDifferentInstructions has both sides of a branch arrive at a shuffle, at two different instructions:
+// TestArrivalsCountAtTheirInstruction has both sides of a branch arrive at a shuffle, at two different instructions:
 // the first half waits while the second executes. The branch causes all losses: 16 slots in each of the 2 + 1
 // instructions of the sides.
-func TestArrivalsAtDifferentInstructions(t *testing.T) {
+func TestArrivalsCountAtTheirInstruction(t *testing.T) {
 	p := kernel{model: divergence.IndependentThreads, src: kerneltest.Source(t, "testdata/kernels/divergence.txt", "arrivals at different instructions")}.profile(t)
 	wantCost(t, p, "k", "bra", 0, cost{1, 32, 1, 16, 16, 3 * 16, 0})
 }

@@ -126,10 +126,10 @@ func TestAtomicsCountContention(t *testing.T) {
 	}
 }
 
-// TestRequestsToSeveralRegions has a generic load in which even lanes access one buffer and odd lanes another: one
+// TestRequestMaySpanRegions has a generic load in which even lanes access one buffer and odd lanes another: one
 // request, 2 * 16 * 8 bytes apart, so 4 sectors in each. Then half the lanes access shared memory: one request in
 // each space.
-func TestRequestsToSeveralRegions(t *testing.T) {
+func TestRequestMaySpanRegions(t *testing.T) {
 	p := kernel{buffers: []int{64, 64}, src: kerneltest.Source(t, "testdata/kernels/memory.txt", "requests to several regions")}.profile(t)
 	want := []profile.Traffic{{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 32, Sectors: 8, Lines: 2, IdealSectors: 4, L1Wavefronts: 2}}
 	if diff := cmp.Diff(want, at(t, p, "k", "ld.u32", 0).Traffic); diff != "" {

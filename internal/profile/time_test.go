@@ -44,9 +44,9 @@ func metrics(c *profile.Counts) map[string]float64 {
 	return all
 }
 
-// TestTimeOfWorkloads computes metrics of time from the activity of each scheduler of each SM, and checks the
+// TestTimeMetricsKeepIdentities computes metrics of time from the activity of each scheduler of each SM, and checks the
 // identities between them.
-func TestTimeOfWorkloads(t *testing.T) {
+func TestTimeMetricsKeepIdentities(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
@@ -141,8 +141,8 @@ func TestTimeMetricsNeedClock(t *testing.T) {
 	}
 }
 
-// TestSumsOfTime adds the time of a launch to itself: rates stay the same, and counts double.
-func TestSumsOfTime(t *testing.T) {
+// TestAddedTimesKeepRates adds the time of a launch to itself: rates stay the same, and counts double.
+func TestAddedTimesKeepRates(t *testing.T) {
 	mod := workloads.Load(t)
 	prepared := workloads.All[0].Prepare(t, mod, interp.Config{})
 	p, _ := timed(t, prepared.Machine, prepared.Launch)

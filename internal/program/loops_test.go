@@ -97,8 +97,8 @@ func TestLoopCountsInEachLane(t *testing.T) {
 	}
 }
 
-// TestLoopsThatMayPoll: whether lanes at a label L may come to wait for others, found by looking at the code.
-func TestLoopsThatMayPoll(t *testing.T) {
+// TestPollingLoopsAreFound: whether lanes at a label L may come to wait for others, found by looking at the code.
+func TestPollingLoopsAreFound(t *testing.T) {
 	const poll = "ld.volatile.global.u32 %r2, [0]; setp.eq.u32 %p1, %r2, 0;"
 	for _, c := range []struct {
 		name, code string

@@ -13,9 +13,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestOccupancyOfKernels: with the assembler's registers, and the shared memory and barriers in their text, as many
-// CTAs of the kernels of cases.txt reside as the driver reports.
-func TestOccupancyOfKernels(t *testing.T) {
+// TestOccupancyOfKernelsMatchesGPU: with the assembler's registers, and the shared memory and barriers in their text,
+// as many CTAs of the kernels of cases.txt reside as the driver reports.
+func TestOccupancyOfKernelsMatchesGPU(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		tab := m.read(t, "kernels")
 		for _, row := range tab.rows {
@@ -35,9 +35,9 @@ func TestOccupancyOfKernels(t *testing.T) {
 	})
 }
 
-// TestOccupancyInNsight compares limits with Nsight Compute's for the same launches. It shows the allocated registers
-// per thread; the limit by shared memory depends on the capacity that the driver chose.
-func TestOccupancyInNsight(t *testing.T) {
+// TestOccupancyMatchesNsightCompute compares limits with Nsight Compute's for the same launches. It shows the allocated
+// registers per thread; the limit by shared memory depends on the capacity that the driver chose.
+func TestOccupancyMatchesNsightCompute(t *testing.T) {
 	c := h100.preset(t)
 	tab := h100.read(t, "ncu")
 	for _, row := range tab.rows {
@@ -104,9 +104,9 @@ func TestRegisterEstimatesMatchPtxas(t *testing.T) {
 	}
 }
 
-// TestRegistersUnderPressure compares with kernels that keep many values alive at once: the assembler uses all
+// TestPressureUsesFreeRegisters compares with kernels that keep many values alive at once: the assembler uses all
 // registers that do not reduce the resident warps, and the estimate is in the same step.
-func TestRegistersUnderPressure(t *testing.T) {
+func TestPressureUsesFreeRegisters(t *testing.T) {
 	c := h100.preset(t)
 	warps := func(registers int) int {
 		o := c.Occupancy(gpu.Usage{Threads: 32, Registers: min(registers, 255)})

@@ -20,9 +20,9 @@ var hotLoops = []struct{ line, label string }{
 	{"program attention grid=128", "SCORE"},
 }
 
-// TestOrderOfAccesses: in the machine code that an H100 executed most often, accesses to memory and the sums and
-// products between them have nearly the order that package cost gives them.
-func TestOrderOfAccesses(t *testing.T) {
+// TestAccessesKeepOrderOfH100: in the machine code that an H100 executed most often, accesses to memory and the sums
+// and products between them have nearly the order that package cost gives them.
+func TestAccessesKeepOrderOfH100(t *testing.T) {
 	tab := h100.read(t, "ncu_lines")
 	names := h100.read(t, "ncu")
 	lines, _ := cases(t)

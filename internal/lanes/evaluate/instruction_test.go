@@ -67,9 +67,9 @@ func TestEveryInstructionIsEvaluated(t *testing.T) {
 	}
 }
 
-// TestInstructionsOnCPU executes every instruction on random and special operands, on the CPU and by evaluation.
+// TestEvaluationMatchesCPU executes every instruction on random and special operands, on the CPU and by evaluation.
 // Registers, flags, MXCSR and memory must be the same.
-func TestInstructionsOnCPU(t *testing.T) {
+func TestEvaluationMatchesCPU(t *testing.T) {
 	level := jit.Best()
 	if level == jit.None {
 		t.Skip(jit.Lacks(jit.AVX2))
@@ -102,7 +102,7 @@ func TestInstructionsOnCPU(t *testing.T) {
 var update = flag.Bool("update", false, "rewrite testdata/results.txt")
 
 // TestResultsAreThoseOfCPU compares a hash of the results of each operation with one in testdata, made where
-// TestInstructionsOnCPU passes: so hosts without the instructions test them, too. Operations on memory are left out,
+// TestEvaluationMatchesCPU passes: so hosts without the instructions test them, too. Operations on memory are left out,
 // because addresses differ from run to run.
 func TestResultsAreThoseOfCPU(t *testing.T) {
 	const trials = 3

@@ -150,8 +150,8 @@ func TestInvalidCodeIsRefused(t *testing.T) {
 	}
 }
 
-// TestNoSuchForm checks that a form that does not exist is not encoded as something else.
-func TestNoSuchForm(t *testing.T) {
+// TestUnknownFormIsNotEncoded checks that a form that does not exist is not encoded as something else.
+func TestUnknownFormIsNotEncoded(t *testing.T) {
 	tests := map[string]func(*Asm){
 		"VEX only, register above 15":     func(a *Asm) { a.v3(vpblendw, l128, 0, 1, 16) },
 		"VEX only, 512 bits":              func(a *Asm) { a.v2(vptest, l512, 0, 1) },

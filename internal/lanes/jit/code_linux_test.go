@@ -106,14 +106,14 @@ func TestForgottenCodeIsFreed(t *testing.T) {
 	}
 }
 
-// refuseVariable makes TestWithoutExecutableMemory the process that it starts.
+// refuseVariable makes TestJITNeedsNoExecutableMemory the process that it starts.
 const refuseVariable = "SIMTRUN_TEST_REFUSE"
 
-// TestWithoutExecutableMemory runs in a process that may not make pages executable, as under SELinux without execmem:
-// prctl's PR_MDWE_REFUSE_EXEC_GAIN (Linux 6.3).
-func TestWithoutExecutableMemory(t *testing.T) {
+// TestJITNeedsNoExecutableMemory runs in a process that may not make pages executable, as under SELinux without
+// execmem: prctl's PR_MDWE_REFUSE_EXEC_GAIN (Linux 6.3).
+func TestJITNeedsNoExecutableMemory(t *testing.T) {
 	if os.Getenv(refuseVariable) == "" {
-		again(t, "^TestWithoutExecutableMemory$", refuseVariable+"=1", Variable+"=")
+		again(t, "^TestJITNeedsNoExecutableMemory$", refuseVariable+"=1", Variable+"=")
 		return
 	}
 	if err := unix.Prctl(unix.PR_SET_MDWE, unix.PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0); err != nil {
@@ -137,8 +137,8 @@ func TestWithoutExecutableMemory(t *testing.T) {
 	}
 }
 
-// TestLevelsBySystem compares with Linux's list of the CPU's features.
-func TestLevelsBySystem(t *testing.T) {
+// TestLevelsMatchThoseOfLinux compares with Linux's list of the CPU's features.
+func TestLevelsMatchThoseOfLinux(t *testing.T) {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
 		t.Skip(err)

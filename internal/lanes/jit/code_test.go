@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNewCodeOfNothing(t *testing.T) {
+func TestNewCodeRefusesNothing(t *testing.T) {
 	if c, err := NewCode(nil, 0); err == nil || c != nil {
 		t.Errorf("got %v, %v", c, err)
 	}

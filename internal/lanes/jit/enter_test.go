@@ -237,9 +237,9 @@ func TestMoreGoroutinesThanThreadsEnter(t *testing.T) {
 	}
 }
 
-// TestUnderRuntimeChecks runs the tests above with a collector that checks twice and overwrites freed memory, that
-// runs all the time, and without preemption by signals.
-func TestUnderRuntimeChecks(t *testing.T) {
+// TestCodePassesUnderRuntimeChecks runs the tests above with a collector that checks twice and overwrites freed memory,
+// that runs all the time, and without preemption by signals.
+func TestCodePassesUnderRuntimeChecks(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for _, env := range [][]string{
 		{"GODEBUG=gccheckmark=1,clobberfree=1", "GOGC=20"},

@@ -46,8 +46,9 @@ func TestNumbersStayNumbers(t *testing.T) {
 	}
 }
 
-// TestPowersOfNegativeNumbers: in single precision they are those of the positive numbers, with a sign for odd powers.
-func TestPowersOfNegativeNumbers(t *testing.T) {
+// TestNegativePowersHaveSignOfOddExponents: in single precision they are those of the positive numbers, with a sign for
+// odd powers.
+func TestNegativePowersHaveSignOfOddExponents(t *testing.T) {
 	for x := 0.001; x < 1000; x *= 1.37 {
 		for n := -9.0; n <= 9; n++ {
 			want := PowSingle(x, n)
@@ -64,8 +65,8 @@ func TestPowersOfNegativeNumbers(t *testing.T) {
 	}
 }
 
-// TestConstantsOfCode: the constants for compilers are those of the functions.
-func TestConstantsOfCode(t *testing.T) {
+// TestConstantsOfCodeAreThoseOfFunctions: the constants for compilers are those of the functions.
+func TestConstantsOfCodeAreThoseOfFunctions(t *testing.T) {
 	got := []float64{Log2E, Log10E, Ln2Hi, Ln2Lo, Ln10, TwoOverPi, HalfPiHi, HalfPiLo}
 	for i, want := range []float64{log2e.hi, log10e.hi, ln2.hi, ln2.lo, ln10.hi, twoOverPiDD.hi, halfPi.hi, halfPi.lo} {
 		if got[i] != want {
