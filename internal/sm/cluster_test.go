@@ -215,8 +215,9 @@ func handedOn(size, ctas int) []uint32 {
 	return out
 }
 
-// TestCopiesBetweenSMs: copies and arrivals between SMs do the same for every window and number of threads.
-func TestCopiesBetweenSMs(t *testing.T) {
+// TestWindowsDoNotChangeCopiesBetweenSMs: copies and arrivals between SMs do the same for every window and number of
+// threads.
+func TestWindowsDoNotChangeCopiesBetweenSMs(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{2, 5, 16} {

@@ -145,9 +145,9 @@ func TestWaitingLanesGiveWay(t *testing.T) {
 	}
 }
 
-// TestEndThatWaits: no hang is reported while a block that has stores on the way keeps the place of the block for
-// which the others wait.
-func TestEndThatWaits(t *testing.T) {
+// TestHangWaitsForPendingStores: no hang is reported while a block that has stores on the way keeps the place of the
+// block for which the others wait.
+func TestHangWaitsForPendingStores(t *testing.T) {
 	g := small(1)
 	g.Residency.CTAs = 2
 	g.Classes[isa.CostStoreGlobal].Latency = 3_000_000
@@ -165,8 +165,8 @@ func TestFirstSchedulersErrorWins(t *testing.T) {
 	}
 }
 
-// TestAtomicOnLocalMemory: an atomic on local memory takes as long as a load.
-func TestAtomicOnLocalMemory(t *testing.T) {
+// TestLocalAtomicTakesTimeOfLoad: an atomic on local memory takes as long as a load.
+func TestLocalAtomicTakesTimeOfLoad(t *testing.T) {
 	g := small(1)
 	g.Classes[isa.CostLoadLocal] = gpu.Cost{Pipe: isa.LSU, Latency: 30, Interval: 4}
 	timing, _ := timed(t, g, 1, 32, 0, kerneltest.Source(t, "testdata/kernels/errors.txt", "atomic on local memory"), sm.Options{})
@@ -217,9 +217,9 @@ L:
 	}
 }
 
-// TestNoTimeOfTensorMemory: a program with instructions on tensor memory in any function does not run with the clock of
-// a GPU that has none.
-func TestNoTimeOfTensorMemory(t *testing.T) {
+// TestClockNeedsTensorMemoryOfGPU: a program with instructions on tensor memory in any function does not run with the
+// clock of a GPU that has none.
+func TestClockNeedsTensorMemoryOfGPU(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/errors.txt", "no time of tensor memory"), Words: []int{1}, Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		_, err := sm.Begin(m, l, sm.Options{})
 		return interp.Stats{}, err

@@ -49,9 +49,9 @@ func proving(m *interp.Machine, l interp.Launch) (stats interp.Stats, err error)
 	return stats, err
 }
 
-// TestHangsOfLaunchesSideBySide: launches that share the GPU hang if none of them can make progress, even if one polls
-// memory that another could write, and not as long as another can.
-func TestHangsOfLaunchesSideBySide(t *testing.T) {
+// TestConcurrentLaunchesHangTogether: launches that share the GPU hang if none of them can make progress, even if one
+// polls memory that another could write, and not as long as another can.
+func TestConcurrentLaunchesHangTogether(t *testing.T) {
 	spin := kerneltest.Source(t, "testdata/kernels/hang.txt", "polls")
 	for _, c := range []struct {
 		name   string

@@ -15,9 +15,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestHangOfAFullGPU: a hang of a GPU full of warps is found after few instructions, in whatever way the warps poll.
-// A launch that is only slow is not reported.
-func TestHangOfAFullGPU(t *testing.T) {
+// TestHangOfFullGPUIsFoundEarly: a hang of a GPU full of warps is found after few instructions, in whatever way the
+// warps poll. A launch that is only slow is not reported.
+func TestHangOfFullGPUIsFoundEarly(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	const (
 		sms, threads = 4, 1024

@@ -138,9 +138,9 @@ func TestProcessesOverlap(t *testing.T) {
 	}
 }
 
-// TestProcessesInWindows: processes with atomics and stores to the same addresses leave the same memory and take the
-// same time for every window and number of threads.
-func TestProcessesInWindows(t *testing.T) {
+// TestWindowsDoNotChangeProcesses: processes with atomics and stores to the same addresses leave the same memory and
+// take the same time for every window and number of threads.
+func TestWindowsDoNotChangeProcesses(t *testing.T) {
 	var want string
 	for _, window := range []int64{0, 1, 50} {
 		for _, threads := range []int{1, 2, 5} {
@@ -175,8 +175,8 @@ func TestProcessesInWindows(t *testing.T) {
 	}
 }
 
-// TestTooManyProcesses: an MPS server has at most 48 clients.
-func TestTooManyProcesses(t *testing.T) {
+// TestTooManyProcessesAreRefused: an MPS server has at most 48 clients.
+func TestTooManyProcessesAreRefused(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(".entry k()\n{\n\tret;\n}\n"))
 	if err != nil {
 		t.Fatal(err)

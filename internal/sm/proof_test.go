@@ -11,10 +11,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestProofsAtAnyTime: random kernels, a third of them with clusters, end in the same cycle and with the same results
-// if a proof that they hang is tried after each epoch: while CTAs wait for a place, while warps wait for each other,
-// and when all that is left of the launch are stores that have not left an SM.
-func TestProofsAtAnyTime(t *testing.T) {
+// TestProofsDoNotChangeResults: random kernels, a third of them with clusters, end in the same cycle and with the same
+// results if a proof that they hang is tried after each epoch: while CTAs wait for a place, while warps wait for each
+// other, and when all that is left of the launch are stores that have not left an SM.
+func TestProofsDoNotChangeResults(t *testing.T) {
 	short.Alternates(t, 1, 3)
 	const (
 		kernels = 60

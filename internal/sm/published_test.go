@@ -208,8 +208,8 @@ func TestIdleSMsTakeNoSteps(t *testing.T) {
 	}
 }
 
-// TestWindowLengthDoesNotShow: results do not depend on the length of windows.
-func TestWindowLengthDoesNotShow(t *testing.T) {
+// TestWindowsDoNotChangeResults: results do not depend on the length of windows.
+func TestWindowsDoNotChangeResults(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	g := preset(t, "h100")
 	g.SMs = 3
@@ -226,9 +226,9 @@ func TestWindowLengthDoesNotShow(t *testing.T) {
 	}
 }
 
-// TestWindowsOfTickets: nor do they if CTAs take tickets, which decide how long the CTAs take and what they leave in
-// memory.
-func TestWindowsOfTickets(t *testing.T) {
+// TestWindowsDoNotChangeTickets: nor do they if CTAs take tickets, which decide how long the CTAs take and what they
+// leave in memory.
+func TestWindowsDoNotChangeTickets(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 4
 	want := ""
@@ -321,9 +321,9 @@ func TestSchedulersShareDoublePipe(t *testing.T) {
 	}
 }
 
-// TestEligibleForSharedPipe: a warp could issue to a pipe shared by the SM, but its scheduler issues another warp and
-// then another scheduler takes the pipe. The warp is NotSelected in that cycle, as Timing.Check verifies.
-func TestEligibleForSharedPipe(t *testing.T) {
+// TestWarpStaysEligibleForSharedPipe: a warp could issue to a pipe shared by the SM, but its scheduler issues another
+// warp and then another scheduler takes the pipe. The warp is NotSelected in that cycle, as Timing.Check verifies.
+func TestWarpStaysEligibleForSharedPipe(t *testing.T) {
 	g := small(2)
 	g.Classes[isa.CostDouble] = gpu.Cost{Pipe: isa.FP64, Latency: 4, Interval: 3}
 	g.SMWide[isa.FP64] = true
@@ -380,8 +380,8 @@ func TestCyclesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestLatencyOfNothing: instructions without latency are issued a cycle apart.
-func TestLatencyOfNothing(t *testing.T) {
+// TestInstructionsWithoutLatencyTakeOneCycle: instructions without latency are issued a cycle apart.
+func TestInstructionsWithoutLatencyTakeOneCycle(t *testing.T) {
 	g := small(1)
 	for c := range g.Classes {
 		g.Classes[c].Latency, g.Classes[c].Interval = 0, 1

@@ -48,9 +48,9 @@ func placedOn(t *testing.T, name string) (all []placed) {
 	return all
 }
 
-// TestOrderByGPC compares the SMs of the CTAs that fill a GPU with those on an H100 and an H200. Which GPC is first
-// there depends on the launches before, and so does which of the two pairs of TPCs outside of GPCs is first.
-func TestOrderByGPC(t *testing.T) {
+// TestOrderOfCTAsMatchesH100 compares the SMs of the CTAs that fill a GPU with those on an H100 and an H200. Which GPC
+// is first there depends on the launches before, and so does which of the two pairs of TPCs outside of GPCs is first.
+func TestOrderOfCTAsMatchesH100(t *testing.T) {
 	h100 := gpu.H100()
 	plan := h100.Floorplan()
 	for _, p := range slices.Concat(placedOn(t, "h100-sxm"), placedOn(t, "h200")) {

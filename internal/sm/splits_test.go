@@ -10,10 +10,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLocksWithOperandsInLocalMemory: lanes of a warp take a lock in turn. A lane that has it waits for those that poll
+// TestLocksReadOperandsInLocalMemory: lanes of a warp take a lock in turn. A lane that has it waits for those that poll
 // until their convergence barrier is broken, which must not take longer if operands are in local memory, as in code
 // without optimisation.
-func TestLocksWithOperandsInLocalMemory(t *testing.T) {
+func TestLocksReadOperandsInLocalMemory(t *testing.T) {
 	const most = 30_000 // 32 lanes, each after 64 polls of up to 8 instructions, and 14 of its own
 	for _, c := range kerneltest.Cases(t, "testdata/locks.txt") {
 		t.Run(c.Name, func(t *testing.T) {

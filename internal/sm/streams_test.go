@@ -105,9 +105,9 @@ func TestStreamsStartAndEndByHand(t *testing.T) {
 	}
 }
 
-// TestStreamsOnSMs: two launches with a CTA for half of the SMs each run on different SMs, and take as long as one of
-// them alone.
-func TestStreamsOnSMs(t *testing.T) {
+// TestStreamsShareGPU: two launches with a CTA for half of the SMs each run on different SMs, and take as long as one
+// of them alone.
+func TestStreamsShareGPU(t *testing.T) {
 	source, on := chain("k", 100), gpu.H100()
 	on.CTAs.PerCycle = 0
 	alone, _, err := sideBySide(t, on, 1, source, sm.Options{}, of("k", 66, ""))
@@ -217,9 +217,9 @@ func TestNextLaunchHitsL2(t *testing.T) {
 	}
 }
 
-// TestStreamsCarveOut: a CTA waits for an empty SM if its shared memory does not fit into what the SM is configured
+// TestCTAWaitsForCarveOut: a CTA waits for an empty SM if its shared memory does not fit into what the SM is configured
 // to have.
-func TestStreamsCarveOut(t *testing.T) {
+func TestCTAWaitsForCarveOut(t *testing.T) {
 	none := 0
 	source := chain("k30", 30) + ".extern .shared .b8 room[];\n"
 	for _, c := range []struct {

@@ -59,9 +59,9 @@ func branchAround(rnd *rand.Rand, n int, lines []string) string {
 	return b.String()
 }
 
-// TestRandomTexturesInBranches: kernels that fetch in divergent branches leave the same memory if they are compiled as
+// TestTexturesInBranchesAgree: kernels that fetch in divergent branches leave the same memory if they are compiled as
 // by lane functions, under each model of divergence.
-func TestRandomTexturesInBranches(t *testing.T) {
+func TestTexturesInBranchesAgree(t *testing.T) {
 	for seed := range uint64(short.Of(240)) {
 		if short.Waits(int(seed), 12) {
 			continue

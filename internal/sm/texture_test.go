@@ -83,9 +83,10 @@ func fetches(t *testing.T, gpu, words, fetch string, times int) *sm.Timing {
 	return timing
 }
 
-// TestTexelsPerSecond: a GPU filters as many texels as NVIDIA publishes (fill rates of the GA102 and Ada whitepapers,
-// texture units and boost clocks of the others), fewer if their formats are wide or filters have more than four texels.
-func TestTexelsPerSecond(t *testing.T) {
+// TestFillRatesMatchWhitepapers: a GPU filters as many texels as NVIDIA publishes (fill rates of the GA102 and Ada
+// whitepapers, texture units and boost clocks of the others), fewer if their formats are wide or filters have more than
+// four texels.
+func TestFillRatesMatchWhitepapers(t *testing.T) {
 	gpus := map[string]float64{"v100": 320 * 1.530, "a100": 432 * 1.410, "rtx3090": 556, "rtx4090": 1290, "h100": 528 * 1.980} // billions a second
 	for name, peak := range gpus {
 		for _, c := range []struct {

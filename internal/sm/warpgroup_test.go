@@ -36,8 +36,8 @@ func TestWarpgroupProductsOccupyTensorPipe(t *testing.T) {
 	p.run(t)
 }
 
-// TestWarpgroupLateWarp: warps with their own products done wait for those of the last warp of the warpgroup.
-func TestWarpgroupLateWarp(t *testing.T) {
+// TestWarpgroupWaitsForLastWarp: warps with their own products done wait for those of the last warp of the warpgroup.
+func TestWarpgroupWaitsForLastWarp(t *testing.T) {
 	g := small(4)
 	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
 	p := pipeline{

@@ -183,8 +183,8 @@ func TestWindowsDoNotChangeRandomKernels(t *testing.T) {
 	}
 }
 
-// TestWindowsOfWorkloads: nor may it for a part of each workload.
-func TestWindowsOfWorkloads(t *testing.T) {
+// TestWindowsDoNotChangeWorkloads: nor may it for a part of each workload.
+func TestWindowsDoNotChangeWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]

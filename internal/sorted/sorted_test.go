@@ -9,8 +9,9 @@ import (
 	"github.com/simtrun/simtrun/internal/sorted"
 )
 
-// TestAsPackageSlices: all functions give what those of package slices give, in the order of equal elements, too.
-func TestAsPackageSlices(t *testing.T) {
+// TestFunctionsMatchPackageSlices: all functions give what those of package slices give, in the order of equal
+// elements, too.
+func TestFunctionsMatchPackageSlices(t *testing.T) {
 	type element struct{ key, number int }
 	byKey := func(a, b element) int { return cmp.Compare(a.key, b.key) }
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -36,8 +37,8 @@ func TestAsPackageSlices(t *testing.T) {
 	}
 }
 
-// TestInsertAsPackageSlices compares Insert with slices.Insert at each place.
-func TestInsertAsPackageSlices(t *testing.T) {
+// TestInsertMatchesPackageSlices compares Insert with slices.Insert at each place.
+func TestInsertMatchesPackageSlices(t *testing.T) {
 	for n := range 5 {
 		for i := range n + 1 {
 			x := slices.Repeat([]int{7}, n)

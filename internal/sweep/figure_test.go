@@ -130,8 +130,8 @@ func TestFigureHasCurvePerCombination(t *testing.T) {
 
 var update = flag.Bool("update", false, "rewrite the pictures of docs/sweep.md")
 
-// TestPicturesOfTheDocs draws the pictures of docs/sweep.md again.
-func TestPicturesOfTheDocs(t *testing.T) {
+// TestPicturesOfDocsAreFresh draws the pictures of docs/sweep.md again.
+func TestPicturesOfDocsAreFresh(t *testing.T) {
 	for file, axes := range map[string][]string{
 		"waves":  {"grid", "66,132,264,265,396,528,529,792"},
 		"stream": {"gpu", "h100:1g.10gb", "grid", "16,32,64,128,192,256,384,512"},
@@ -169,9 +169,9 @@ func points(directive string, values []string, us, warps []float64) *sweep.Table
 	return table
 }
 
-// TestScalesOfAxes: the x axis is logarithmic if values are the first one times powers of two, if most are in the first
-// tenth, or if both axes span more than ten times; the y axis is if its values do.
-func TestScalesOfAxes(t *testing.T) {
+// TestScalesFollowValues: the x axis is logarithmic if values are the first one times powers of two, if most are in the
+// first tenth, or if both axes span more than ten times; the y axis is if its values do.
+func TestScalesFollowValues(t *testing.T) {
 	for _, c := range []struct {
 		x          string
 		us         []float64

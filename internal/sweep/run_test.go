@@ -100,9 +100,9 @@ func written(t *testing.T, table *sweep.Table) string {
 	return b.String()
 }
 
-// TestSameForAllJobs checks that points with every kind of outcome are in order, and that the output does not depend
-// on the number of jobs.
-func TestSameForAllJobs(t *testing.T) {
+// TestJobsDoNotChangeOutput checks that points with every kind of outcome are in order, and that the output does not
+// depend on the number of jobs.
+func TestJobsDoNotChangeOutput(t *testing.T) {
 	p := program(t, t.TempDir(), triple)
 	m := matrix(t, "block", "64,1,2048,128,32", "gpu", "h100,a100", "grid", "1,2")
 	first := run(t, sweep.New(p, m), 1, nil)

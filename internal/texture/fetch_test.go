@@ -52,9 +52,9 @@ func (f *fetchFile) randomize(r *rand.Rand, x *texture.Texture, s *texture.Sampl
 	}
 }
 
-// TestMachineCodeFetches: machine code of every level that the host has reads what Go reads, in the lanes of a mask
-// only, for all formats, shapes, filters, address modes and coordinates, NaN and infinities among them.
-func TestMachineCodeFetches(t *testing.T) {
+// TestMachineCodeFetchesSameTexels: machine code of every level that the host has reads what Go reads, in the lanes of
+// a mask only, for all formats, shapes, filters, address modes and coordinates, NaN and infinities among them.
+func TestMachineCodeFetchesSameTexels(t *testing.T) {
 	for level := jit.AVX2; level <= jit.AVX512; level++ {
 		if err := jit.Lacks(level); err != nil {
 			t.Logf("%v: %v", level, err)

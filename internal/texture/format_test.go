@@ -163,7 +163,7 @@ func TestEncodeClampsAndRoundsToEven(t *testing.T) {
 	}
 }
 
-func TestWordsOfHalfPrecision(t *testing.T) {
+func TestHalfPrecisionWordsAreRounded(t *testing.T) {
 	texel := texture.Texel{Float: [4]float32{1, -2, 0.5, 65504}}
 	if got := texel.Words(true); got != [4]uint32{0x3c00, 0xc000, 0x3800, 0x7bff} {
 		t.Errorf("%#x", got)

@@ -39,10 +39,10 @@ func floats(values ...float32) (memory []byte) {
 	return memory
 }
 
-// TestAddressModesByHand fetches from the texels 1, 2, 4, 8 with a border of 16. The formulas are those of the CUDA C++
-// Programming Guide, Texture Fetching: nearest T[floor(x)], linear (1-a) T[i] + a T[i+1] where i is floor(x-0.5) and a
-// is its fraction; wrap takes frac(x), mirror frac(x) or 1 - frac(x) where floor(x) is odd.
-func TestAddressModesByHand(t *testing.T) {
+// TestAddressModesMatchGuide fetches from the texels 1, 2, 4, 8 with a border of 16. The formulas are those of the CUDA
+// C++ Programming Guide, Texture Fetching: nearest T[floor(x)], linear (1-a) T[i] + a T[i+1] where i is floor(x-0.5)
+// and a is its fraction; wrap takes frac(x), mirror frac(x) or 1 - frac(x) where floor(x) is odd.
+func TestAddressModesMatchGuide(t *testing.T) {
 	memory := floats(1, 2, 4, 8)
 	for _, c := range []struct {
 		mode   string
@@ -202,8 +202,9 @@ func TestCubeEdgePrefersZThenY(t *testing.T) {
 	}
 }
 
-// TestLevelOfDetail: each level's texels are its number, so that a fetch gives the level of detail that it has used.
-func TestLevelOfDetail(t *testing.T) {
+// TestLevelOfDetailSelectsLevel: each level's texels are its number, so that a fetch gives the level of detail that it
+// has used.
+func TestLevelOfDetailSelectsLevel(t *testing.T) {
 	memory := floats(slices.Concat(slices.Repeat([]float32{0}, 32), slices.Repeat([]float32{1}, 8), []float32{2, 2, 3})...)
 	for _, c := range []struct {
 		lod, point, linear float64
@@ -297,7 +298,7 @@ func TestIntegerCoordinatesAreTexels(t *testing.T) {
 	}
 }
 
-func TestSampleOfTexel(t *testing.T) {
+func TestSampleNumbersAreClamped(t *testing.T) {
 	tx := described(t, "2dms 2x1 samples=4 format=u8x1")
 	for sample, want := range map[uint32]uint32{0: 4, 3: 7, 9: 7} { // one past the last is the last
 		got := fetch(tx, []byte{0, 1, 2, 3, 4, 5, 6, 7}, texture.Query{Integer: true, Ints: [3]int32{1, 0}, Sample: sample}, texture.Reference{})
@@ -349,7 +350,7 @@ func TestUndefinedCoordinatesCountAsZero(t *testing.T) {
 	}
 }
 
-func TestBorderColourOfIntegers(t *testing.T) {
+func TestBorderColourIsConvertedToIntegers(t *testing.T) {
 	tx := described(t, "1d 2 format=s32x4 address=border border=1,-2,3.75,4")
 	got := fetch(tx, make([]byte, 32), texture.Query{Coords: [3]float32{-1}}, texture.Reference{})
 	if got.Int != [4]uint32{1, math.MaxUint32 - 1, 3, 4} {

@@ -336,9 +336,9 @@ func TestTimelineKeepsSizeLimit(t *testing.T) {
 	}
 }
 
-// TestRoomForUsed checks that SMs in a filter that have no shown block take no space from the others: a timeline that
-// does not fit if all SMs have blocks is complete if one has.
-func TestRoomForUsed(t *testing.T) {
+// TestUnusedSMsTakeNoSpace checks that SMs in a filter that have no shown block take no space from the others: a
+// timeline that does not fit if all SMs have blocks is complete if one has.
+func TestUnusedSMsTakeNoSpace(t *testing.T) {
 	all, err := trace.ParseFilter("0-5")
 	if err != nil {
 		t.Fatal(err)

@@ -126,9 +126,9 @@ func TestConcurrentLaunchesAreNumbered(t *testing.T) {
 `, got)
 }
 
-// TestIssuesOfParts checks an instruction with several machine instructions. A GPU has no 64-bit addition: it adds
-// the halves, one of them on the multiplication pipe.
-func TestIssuesOfParts(t *testing.T) {
+// TestIssuesShowMachineInstructions checks an instruction with several machine instructions. A GPU has no 64-bit
+// addition: it adds the halves, one of them on the multiplication pipe.
+func TestIssuesShowMachineInstructions(t *testing.T) {
 	got, err := issueTrace(t, ".entry k()\n{\n\tadd.u64 %rd1, %rd1, 1;\n\tret;\n}\n", 0, trace.Options{Warps: filter(t, "1"), Blocks: filter(t, "0"), Lines: filter(t, "3")}, "k")
 	if err != nil {
 		t.Error(err)
@@ -139,9 +139,9 @@ func TestIssuesOfParts(t *testing.T) {
 `, got)
 }
 
-// TestIssuesBeforeAnError checks that the trace ends with the cycle of the error, however far other SMs have run.
+// TestIssuesEndWithCycleOfError checks that the trace ends with the cycle of the error, however far other SMs have run.
 // Warp 1 of block 1 traps when it issues its second instruction.
-func TestIssuesBeforeAnError(t *testing.T) {
+func TestIssuesEndWithCycleOfError(t *testing.T) {
 	source := `
 .entry k()
 {

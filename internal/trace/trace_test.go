@@ -81,7 +81,7 @@ MEET:
 // The lanes diverge at line 5 and reconverge at line 11 in every model. In between, its has one convergence barrier;
 // the stack has an entry for the reconvergence PC and one for each side; minpc has a split for each side, and nothing
 // else.
-func TestMaskByModel(t *testing.T) {
+func TestMaskTraceFollowsModel(t *testing.T) {
 	for model, want := range map[divergence.Model]string{
 		divergence.IndependentThreads: `
 b0.w0  diverge     L5    ffffffff  taken 0000ffff to L9  fall-through ffff0000 to L6  reconverge at L11  depth 1  @%p1 bra LOW;
@@ -109,7 +109,7 @@ b0.w0  exit        L12   ffffffff  left 00000000  ret;
 }
 
 // By default the taken side runs first; minpc runs the fall-through side, which comes first in the text.
-func TestInstrByOrder(t *testing.T) {
+func TestInstructionTraceFollowsPathOrder(t *testing.T) {
 	const low = `
 b0.w0  instr       L9    0000ffff  0000ffff  add.u32 %r2, %r1, 2;
 `
@@ -156,7 +156,7 @@ LOOP:	sub.u32 %r1, %r1, 1;
 
 // With the stack, lanes that leave the loop need no entries of their own: they are in the entry of the reconvergence
 // PC. So the depth stays at 2.
-func TestLoopThatShedsLanes(t *testing.T) {
+func TestLoopNeedsOneStackEntry(t *testing.T) {
 	got, err := traced(t, sheds, interp.Config{Divergence: divergence.ReconvergenceStack}, one(1), one(32), trace.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -427,7 +427,7 @@ heat b0.w0  instructions 0-7   # on  . masked  w barrier  x exited
 }
 
 // Rows are labelled with ranges of lanes even if they are scattered: lanes 4, 8 and 12 apart are not shown as a mask.
-func TestHeatOfScatteredLanes(t *testing.T) {
+func TestHeatLabelsScatteredLanes(t *testing.T) {
 	got, err := traced(t, `.entry k() {
 	mov.u32 %r1, %laneid;
 	and.b32 %r2, %r1, 3;
@@ -447,7 +447,7 @@ heat b0.w0  instructions 0-4   # on  . masked  w barrier  x exited
 }
 
 // Lanes 0-15 wait at one barrier until the others have arrived at the other, which then continue first, and end.
-func TestHeatOfBarrier(t *testing.T) {
+func TestHeatShowsBarrier(t *testing.T) {
 	src := strings.ReplaceAll(halves, "vote.sync.ballot.b32 %r2, %p1, 0xffffffff", "barrier.sync 0")
 	got, err := traced(t, src, interp.Config{}, one(1), one(32), trace.Options{Kind: trace.Heat})
 	if err != nil {

@@ -99,7 +99,7 @@ func TestLevelsDecideFailure(t *testing.T) {
 	}
 }
 
-func TestSuppressionsByFile(t *testing.T) {
+func TestSuppressionsMatchFiles(t *testing.T) {
 	f := race("src/vendor/k.cuh", 18, 15, "a")
 	f.Kernel = "_Z6reduceILi4EEvPi"
 	id := idsOf(f)[18]
@@ -137,7 +137,7 @@ func TestSuppressionsByFile(t *testing.T) {
 	}
 }
 
-func TestSuppressionsInSource(t *testing.T) {
+func TestSuppressionsMatchSourceLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		source string
 		want   bool

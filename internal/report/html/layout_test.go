@@ -116,9 +116,9 @@ func TestCommentsAreMarked(t *testing.T) {
 	}
 }
 
-// TestPlacesOfCompiledCode checks that lines of a kernel's main file are shown by number alone, and inlined code at
+// TestInlinedCodeIsAtItsCall checks that lines of a kernel's main file are shown by number alone, and inlined code at
 // the position of the call.
-func TestPlacesOfCompiledCode(t *testing.T) {
+func TestInlinedCodeIsAtItsCall(t *testing.T) {
 	lines := []report.Instruction{instruction(1, "ret"), instruction(2, "ret"), instruction(3, "ret")}
 	lines[0].From = []report.Frame{{Place: report.Place{File: "/a/k.cu", Line: 7}}}
 	lines[1].From = []report.Frame{{Place: report.Place{File: "/b/vec.h", Line: 70}}, {Place: report.Place{File: "/a/k.cu", Line: 8}}}

@@ -148,9 +148,9 @@ func TestInvalidateKeepsPendingAndLocalSectors(t *testing.T) {
 	}
 }
 
-// TestStoresAndDrop: a store changes sectors in the cache and allocates nothing; a dropped line is gone, except for
-// its pending sectors.
-func TestStoresAndDrop(t *testing.T) {
+// TestStoresAllocateNothingInCache: a store changes sectors in the cache and allocates nothing; a dropped line is gone,
+// except for its pending sectors.
+func TestStoresAllocateNothingInCache(t *testing.T) {
 	c := one()
 	if hit := c.Store(7, 0b1111); hit != 0 {
 		t.Errorf("a store hits %04b", hit)

@@ -194,9 +194,9 @@ func TestAtomicsMatchMeasurements(t *testing.T) {
 	}
 }
 
-// TestLatencyUnderLoad: chains through device memory while warps of the other SMs read 512 bytes at a time, as in
+// TestLatencyGrowsUnderLoad: chains through device memory while warps of the other SMs read 512 bytes at a time, as in
 // latency_under_load.csv. A warp's loop adds 100 cycles to the replies: the same warps read L2 in 377 cycles.
-func TestLatencyUnderLoad(t *testing.T) {
+func TestLatencyGrowsUnderLoad(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	for _, w := range []struct{ machine, preset string }{{"h100-sxm", "h100"}, {"h200", "h200"}} {
 		for _, warps := range []int{4, 8, 12, 16, 24, 32} {

@@ -64,8 +64,9 @@ func check(t *testing.T, what string, want, got any) {
 	}
 }
 
-// TestLatenciesWithoutContention: replies of requests that wait for nothing. Sectors of an answer come one a cycle.
-func TestLatenciesWithoutContention(t *testing.T) {
+// TestUncontendedLatenciesMatchHandCount: replies of requests that wait for nothing. Sectors of an answer come one a
+// cycle.
+func TestUncontendedLatenciesMatchHandCount(t *testing.T) {
 	s := NewSystem(plain(t))
 	check(t, "replies", []int64{303, 100, 103, 100, 300, 100, 350, 150, 100, 100, 100}, s.replies(apart(
 		Request{Line: 1, Sectors: 15},
