@@ -50,7 +50,7 @@ func TestWaitingThreadsProgressOrHang(t *testing.T) {
 }
 
 func TestWaitingThreadsProgressWithClock(t *testing.T) {
-	short.Alternates(t, 0, 3)
+	short.Alternates(t, 1, 3)
 	testWaiting(t, func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
 		if err == nil {
