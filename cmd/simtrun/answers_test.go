@@ -23,7 +23,7 @@ func TestAnswersToMistakesMatchFiles(t *testing.T) { compareSessions(t, "testdat
 
 // TestReportedFaultsStayFixed does the same for sources that others had written and that went wrong here: each was
 // refused or accepted wrongly, had no finding or a wrong result, or an answer that misled.
-func TestReportedFaultsStayFixed(t *testing.T) { compareSessions(t, "testdata/reported", 2) }
+func TestReportedFaultsStayFixed(t *testing.T) { compareSessions(t, "testdata/reported", 4) }
 
 // compareSessions runs the sessions of a folder; each commit runs one share of them.
 func compareSessions(t *testing.T, folder string, shares int) {
