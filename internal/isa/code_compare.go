@@ -74,8 +74,10 @@ func compareFloatCode(v *Variant) *jit.Template {
 		t.Body = func(e *jit.Emit, o *jit.Operands) {
 			compare(e, o.D, o, false)
 			combine(e, o.D, o)
-			compare(e, o.D2, o, true)
-			combine(e, o.D2, o)
+			if o.D2.Bits != 0 {
+				compare(e, o.D2, o, true)
+				combine(e, o.D2, o)
+			}
 		}
 	}
 	return t

@@ -340,6 +340,7 @@ func (tt *templateTrial) kernel(turn int) (source string, columns int) {
 	}
 	k.complements(vectors)
 	k.twice(vectors)
+	k.discards(vectors)
 	return k.end(), k.columns
 }
 
@@ -595,6 +596,21 @@ func (k *trialKernel) twice(vectors []string) {
 		of := slices.Clone(vectors)
 		of[i] = "%d0"
 		k.execute("", k.ofClass('d'), of)
+		k.store()
+	}
+}
+
+// discards executes the instruction without its second result.
+func (k *trialKernel) discards(vectors []string) {
+	for i := range k.tt.operands {
+		if k.tt.operands[i].formal.Name != 'q' {
+			continue
+		}
+		results := k.ofClass('d')
+		results[i] = "_"
+		k.note()
+		k.load('d', "%rd1")
+		k.execute("", results, vectors)
 		k.store()
 	}
 }

@@ -50,8 +50,12 @@ func (e *Emit) vectorBytes() int32 {
 // two reports whether values are those of two subvectors.
 func (e *Emit) two() bool { return e.Lanes > SubvectorLanes }
 
-// shape returns the length of the vectors that hold a value, and their number.
+// shape returns the length of the vectors that hold a value, and their number. A result that is discarded has no bits,
+// and no vectors of its own.
 func (e *Emit) shape(bits uint8) (l length, n int) {
+	if bits == 0 {
+		panic("simtrun bug: a template writes a result that is discarded")
+	}
 	bytes := int32(e.Lanes) * 4
 	if bits == 64 {
 		bytes *= 2
