@@ -57,7 +57,7 @@ var scratchSpaces = [numScratches]string{"global", "shared", "local"}
 
 // laneState is the state of one lane that a random program can change.
 type laneState struct {
-	regs   []uint64
+	frame
 	memory [numScratches][scratchBytes]byte
 	at     int // where the lane waits, in a structured program; it executes only at here
 }

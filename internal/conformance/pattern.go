@@ -98,7 +98,7 @@ func memoryPatterns(f form) []pattern {
 			continue
 		}
 		for _, width := range a.registerWidths() {
-			p := pattern{specimen: specimen{form: f}, access: &a, space: space}
+			p := pattern{specimen: specimen{form: f}, access: &a, space: space, constants: f.op != "ld"}
 			element := operand{a.typ, width}
 			switch {
 			case f.op == "ld":

@@ -69,7 +69,7 @@ func decodeInstruction(record uint64) instruction {
 	}
 	for i, d := range pat.dst {
 		reg := chooseResult(d, in.dst, r)
-		if i > 0 && !d.isCarry() && r.IntN(8) == 0 {
+		if canDiscard(pat, i, in.dst) && r.IntN(8) == 0 {
 			reg = sink
 		}
 		in.dst = append(in.dst, reg)
@@ -81,6 +81,18 @@ func decodeInstruction(record uint64) instruction {
 		in.at = r.IntN(scratchBytes/in.size()) * in.size()
 	}
 	return in
+}
+
+// canDiscard reports whether the pattern's result i can be _: of loads and setp, any result if there is another one.
+func canDiscard(pat *pattern, i int, earlier []int) bool {
+	last := i+1 == len(pat.dst)
+	switch {
+	case pat.dst[i].isCarry():
+		return false
+	case pat.op == "ld", pat.op == "setp":
+		return !last || slices.ContainsFunc(earlier, func(reg int) bool { return reg != sink })
+	}
+	return i > 0
 }
 
 // chooseResult returns a register that is not a result yet.

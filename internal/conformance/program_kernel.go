@@ -45,7 +45,7 @@ func (l *laneState) compare(got []byte) string {
 // instructions of a program, and stores them all.
 func Kernel(instructions string, threads int) string {
 	w := &kernelText{}
-	declareLanes(w, threads)
+	declareLanes(w, &shape{grid: dim(1, 1), block: dim(uint32(threads), 1)})
 	for i, reg := range registers {
 		reg.load(w, fmt.Sprintf("%%in+%d", 8*i))
 	}
@@ -59,21 +59,16 @@ func Kernel(instructions string, threads int) string {
 }
 
 // declareLanes declares the registers of a kernel of random instructions, and initialises the scratch memory.
-func declareLanes(w *kernelText, threads int) {
-	w.line(".shared .align %d .b8 of_cta[%d];", scratchBytes, threads*scratchBytes)
+func declareLanes(w *kernelText, s *shape) {
+	w.line(".shared .align %d .b8 of_cta[%d];", scratchBytes, s.threads()*scratchBytes)
 	w.line(".local .align %d .b8 of_lane[%[1]d];", scratchBytes)
-	w.line(".reg .b64 %%in, %%global, %%shared, %%local, %%generic_global, %%generic_shared, %%generic_local, %%x, %%y;")
-	w.line(".reg .b32 %%t, %%v, %%members;")
-	w.line(".reg .pred %%p<%d>;", len(pools[1]))
-	w.line(".reg .b8 %%b<%d>;", len(pools[8]))
-	w.line(".reg .b16 %%h<%d>;", len(pools[16]))
-	w.line(".reg .b32 %%r<%d>;", len(pools[32]))
-	w.line(".reg .b64 %%d<%d>;", len(pools[64]))
-	w.line("mov.u32 %%t, %%tid.x;")
+	declareRegisters(w)
+	w.number(s.block)
+	number := w.numberInGrid(s)
 	w.line("ld.param.u64 %%in, [in];")
-	w.line("mad.wide.u32 %%in, %%t, %d, %%in;", laneBytes())
+	w.line("mad.wide.u32 %%in, %s, %d, %%in;", number, laneBytes())
 	w.line("ld.param.u64 %%global, [out];")
-	w.line("mad.wide.u32 %%global, %%t, %d, %%global;", laneBytes())
+	w.line("mad.wide.u32 %%global, %s, %d, %%global;", number, laneBytes())
 	w.line("add.u64 %%global, %%global, %d;", scratchAt(globalScratch))
 	w.line("mov.u64 %%shared, of_cta;")
 	w.line("mad.wide.u32 %%shared, %%t, %d, %%shared;", scratchBytes)
@@ -87,6 +82,17 @@ func declareLanes(w *kernelText, threads int) {
 			w.line("st.%s.v2.b64 [%%%[1]s+%d], {%%x, %%y};", scratchSpaces[space], at)
 		}
 	}
+}
+
+// declareRegisters declares the registers of random programs.
+func declareRegisters(w *kernelText) {
+	w.line(".reg .b64 %%in, %%global, %%shared, %%local, %%generic_global, %%generic_shared, %%generic_local, %%x, %%y;")
+	w.line(".reg .b32 %%t, %%v, %%members;")
+	w.line(".reg .pred %%p<%d>;", len(pools[1]))
+	w.line(".reg .b8 %%b<%d>;", len(pools[8]))
+	w.line(".reg .b16 %%h<%d>;", len(pools[16]))
+	w.line(".reg .b32 %%r<%d>;", len(pools[32]))
+	w.line(".reg .b64 %%d<%d>;", len(pools[64]))
 }
 
 // showScratch stores the scratch memory that is not in the buffer.

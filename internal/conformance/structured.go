@@ -1,17 +1,23 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
-// Structured is a random program with branches, switches, and loops that lanes leave separately, of instructions of any
-// forms that have an evaluator.
+// Structured is a random program with branches, switches, loops that lanes leave separately, and functions, of
+// instructions of any forms that have an evaluator.
 type Structured struct {
+	shape
 	steps   []step
-	lanes   []laneState
-	origins []origin // by register
-	shown   []bool   // by register: it is stored in the end
+	lanes   []laneState // by number of the thread in the grid
+	origins []origin    // by register
+	shown   []bool      // by register: it is stored in the end
+
+	funcs   []function
+	carries bool    // instructions use the carry flag
+	tables  [3]bool // which of the tables it reads
 }
 
 // step is a part of a program.
@@ -20,6 +26,7 @@ type step struct {
 
 	in    instruction // of computeStep
 	index int         // register that chooses the place of the access in scratch memory; -1: none
+	addressing
 
 	pred       int // of a branch or jump: the lanes in which it holds, or does not
 	complement bool
@@ -31,6 +38,15 @@ type step struct {
 	varied bool // lanes repeat it one to count times
 	first  bool // the loop tests its counter before the body
 	depth  int  // loops around the loop, or around the jump's target
+
+	reg     int    // of a specialStep: the register that is written
+	special string // a special register; of an evenStep, "" for the counter of the loop at depth
+	op      string // of an evenStep: how it compares with bound
+	bound   uint32
+
+	matrix *matrixInstr
+	table  *tableLoad
+	call   *call // its arms are between it and the accesses to its arguments, and to its results
 }
 
 type stepKind int
@@ -44,6 +60,12 @@ const (
 	continueStep          // jumps to where the loop at depth counts
 	exitStep              // stores what is shown, and exits
 	barrierStep           // bar.sync of all threads
+	evenStep              // branch that lanes of a warp take together if they are together
+	specialStep           // reads a special register
+	matrixStep
+	tableStep
+	callStep
+	returnStep // of a function
 )
 
 // Lanes wait at places, which have numbers; those that execute are at here.
@@ -52,15 +74,21 @@ const (
 	gone = -1 // after an exit
 )
 
-// walk executes steps on all lanes.
+// walk executes steps on the lanes of a block.
 type walk struct {
+	p      *Structured
+	first  int // number of the block's first thread
 	lanes  []laneState
 	places int // the number of the last place
 	ends   []loopPlaces
+	calls  []int // places of lanes that have returned, by open call
 }
 
 // loopPlaces are the places of a loop.
-type loopPlaces struct{ next, end int }
+type loopPlaces struct {
+	next, end int
+	left      []int // by lane: its counter
+}
 
 func (w *walk) place() int {
 	w.places++
@@ -89,7 +117,7 @@ func (w *walk) run(steps []step) {
 		case computeStep:
 			w.compute(s)
 		case branchStep:
-			w.branch(s)
+			w.part(s, w.takes(s))
 		case switchStep:
 			w.choose(s)
 		case loopStep:
@@ -99,9 +127,44 @@ func (w *walk) run(steps []step) {
 		case continueStep:
 			w.move(here, w.ends[s.depth].next, w.takes(s))
 		case exitStep:
-			w.move(here, gone, w.takes(s))
+			if len(w.calls) > 0 {
+				w.leave(s)
+			} else {
+				w.move(here, gone, w.takes(s))
+			}
+		case tableStep:
+			w.load(s.table)
+		case callStep:
+			w.call(s)
+		case returnStep:
+			w.move(here, w.calls[len(w.calls)-1], w.takes(s))
+		case evenStep:
+			w.part(s, func(lane int) bool { return w.holds(s, lane) })
+		case specialStep:
+			for i := range w.lanes {
+				if l := &w.lanes[i]; l.at == here {
+					l.regs[s.reg] = uint64(w.p.special(s.special, w.first+i))
+				}
+			}
+		case matrixStep:
+			for warp := range slices.Chunk(w.lanes, 32) {
+				if warp[0].at == here {
+					s.matrix.execute(warp)
+				}
+			}
 		}
 	}
+}
+
+// holds reports whether the condition of an evenStep holds in a lane.
+func (w *walk) holds(s *step, lane int) bool {
+	var v uint32
+	if s.special != "" {
+		v = w.p.special(s.special, w.first+lane)
+	} else {
+		v = uint32(w.ends[s.depth].left[lane])
+	}
+	return holds(s.op, cmp.Compare(v, s.bound))
 }
 
 func (w *walk) compute(s *step) {
@@ -119,9 +182,9 @@ func (w *walk) compute(s *step) {
 // places returns how many of the step's accesses have room in scratch memory, a power of 2.
 func (s *step) places() int { return scratchBytes / s.in.size() }
 
-func (w *walk) branch(s *step) {
+// part lets the lanes that take a branch execute its first arm, and the others the second.
+func (w *walk) part(s *step, takes func(lane int) bool) {
 	other, end := w.place(), w.place()
-	takes := w.takes(s)
 	w.move(here, other, func(lane int) bool { return !takes(lane) })
 	w.run(s.arms[0])
 	w.move(here, end, nil)
@@ -152,9 +215,9 @@ func (w *walk) choose(s *step) {
 }
 
 func (w *walk) loop(s *step) {
-	p := loopPlaces{w.place(), w.place()}
-	w.ends = append(w.ends, p)
 	left := make([]int, len(w.lanes))
+	p := loopPlaces{w.place(), w.place(), left}
+	w.ends = append(w.ends, p)
 	for i := range left {
 		left[i] = s.count
 		if s.varied {
@@ -186,38 +249,54 @@ func (p *Structured) Try(run Run) error {
 	if err != nil {
 		return err
 	}
-	w := walk{}
-	for i := range p.lanes {
-		w.lanes = append(w.lanes, p.lanes[i].clone())
-	}
-	w.run(p.steps)
-	for lane := range w.lanes {
-		want := &w.lanes[lane]
-		for i, shown := range p.shown {
-			if !shown {
-				want.regs[i] = 0
-			}
+	for first := 0; first < len(p.lanes); first += p.threads() {
+		w := walk{p: p, first: first}
+		for i := range p.threads() {
+			w.lanes = append(w.lanes, p.lanes[first+i].clone())
 		}
-		if diff := want.compare(result.Buffers[1][lane*laneBytes():]); diff != "" {
-			return fmt.Errorf("lane %d of %d: %s", lane, len(w.lanes), diff)
+		w.run(p.steps)
+		for i := range w.lanes {
+			if diff := p.compare(&w.lanes[i], result.Buffers[1][(first+i)*laneBytes():]); diff != "" {
+				return fmt.Errorf("lane %d of %d: %s", first+i, len(p.lanes), diff)
+			}
 		}
 	}
 	return nil
 }
 
-// Shrink drops steps as long as the program still fails.
+// compare describes how the final state of a lane differs from what it stored, "" if it does not.
+func (p *Structured) compare(want *laneState, got []byte) string {
+	for i, shown := range p.shown {
+		if !shown {
+			want.regs[i] = 0
+		}
+	}
+	return want.compare(got)
+}
+
+// Shrink drops steps, of functions too, as long as the program still fails.
 func (p *Structured) Shrink(run Run) {
 	for dropped := true; dropped; {
 		dropped = false
-		p.steps = shrunk(p.steps, func(less []step) bool {
-			q := *p
-			q.steps = less
-			if q.Try(run) == nil {
-				return false
+		for n := -1; n < len(p.funcs); n++ {
+			steps := &p.steps
+			if n >= 0 {
+				steps = &p.funcs[n].steps
 			}
-			dropped = true
-			return true
-		})
+			*steps = shrunk(*steps, func(less []step) bool {
+				q := *p
+				if q.funcs = slices.Clone(p.funcs); n >= 0 {
+					q.funcs[n].steps = less
+				} else {
+					q.steps = less
+				}
+				if q.Try(run) == nil {
+					return false
+				}
+				dropped = true
+				return true
+			})
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 type origin struct {
 	kind   originKind
 	stride uint64 // of affineOrigin; of a predicate, the number of the first lane in which it does not hold
+	// special is the special register of specialOrigin. A predicate holds if it is less than stride.
+	special string
 }
 
 type originKind int
@@ -20,6 +22,8 @@ const (
 	loadedScalar                   // loaded from the first lane's
 	constantOrigin
 	affineOrigin // in the number of the thread
+	specialOrigin
+	unsetOrigin // it is 0
 )
 
 const (
@@ -32,12 +36,19 @@ const (
 // structuredGrower makes random programs.
 type structuredGrower struct {
 	*rand.Rand
+	p        *Structured
+	f        *function // that is made, and its number; nil: the kernel
+	number   int
 	room     int
 	loops    int
-	jumps    bool // lanes leave loops and the kernel
-	scalars  bool // the lower half of each pool is the same in all lanes
-	together bool // all lanes of a warp are here
-	exited   bool // lanes may have exited
+	varied   []bool // of the loops around
+	jumps    bool   // lanes leave loops and the kernel
+	scalars  bool   // the lower half of each pool is the same in all lanes
+	together bool   // all lanes of a warp are here
+	exited   bool   // lanes may have exited
+	matrices bool   // many instructions are on matrices
+	// collective says that functions have instructions that combine lanes.
+	collective bool
 	// scattered says that lanes may come together here earlier or later, as the model of divergence has it.
 	scattered bool
 }
@@ -45,31 +56,30 @@ type structuredGrower struct {
 // RandomStructured returns the program of a seed.
 func RandomStructured(seed uint64) *Structured {
 	g := &structuredGrower{Rand: rand.New(rand.NewPCG(seed, 15)), together: true}
-	g.jumps, g.scalars, g.room = g.IntN(2) == 0, g.IntN(4) > 0, 4+g.IntN(maxSteps)
 	p := &Structured{}
+	g.p, g.jumps, g.scalars, g.matrices = p, g.IntN(2) == 0, g.IntN(4) > 0, g.IntN(4) == 0
+	g.functions()
+	g.room = 4 + g.IntN(maxSteps)
 	for g.room > 0 {
 		p.steps = append(p.steps, g.list(0)...)
 	}
-	threads := []int{32, 32, 64, 45, 1, 7, 33, 96}[g.IntN(8)]
-	if !g.jumps {
-		threads = (threads + 31) / 32 * 32
-	}
-	p.lanes = randomLanes(threads, g.Rand)
-	p.lanes[0].at = here
+	p.shape = randomShape(!g.jumps, g.Rand)
+	p.lanes = randomLanes(size(p.grid)*p.threads(), g.Rand)
 	hides := g.IntN(2) == 0
 	for i := range registers {
-		p.origins = append(p.origins, g.origin(p.lanes, i))
-		p.shown = append(p.shown, !hides || g.IntN(2) == 0)
+		p.origins = append(p.origins, g.origin(p, i))
+		p.shown = append(p.shown, (!hides || g.IntN(2) == 0) && (p.carries || registers[i].bits > 0))
 	}
 	return p
 }
 
 // origin chooses how register i is initialised, and changes its values accordingly.
-func (g *structuredGrower) origin(lanes []laneState, i int) (o origin) {
+func (g *structuredGrower) origin(p *Structured, i int) (o origin) {
 	bits := registers[i].bits
-	o.kind = originKind(g.IntN(5) % 4)
-	if of := pools[bits]; g.scalars && slices.Index(of, i) < len(of)/2 {
-		o.kind = []originKind{loadedScalar, constantOrigin}[g.IntN(2)]
+	o.kind = originKind(g.IntN(7)) % (unsetOrigin + 1)
+	of := laneSpecials
+	if pool := pools[bits]; g.scalars && slices.Index(pool, i) < len(pool)/2 {
+		o.kind, of = []originKind{loadedScalar, loadedScalar, constantOrigin, constantOrigin, specialOrigin, unsetOrigin}[g.IntN(6)], blockSpecials
 	}
 	switch {
 	case bits == 0 || bits == 8:
@@ -77,30 +87,47 @@ func (g *structuredGrower) origin(lanes []laneState, i int) (o origin) {
 	case bits == 16 && o.kind == affineOrigin:
 		o.kind = perLane
 	}
-	if o.kind == perLane {
-		return o
+	switch o.kind {
+	case affineOrigin:
+		o.stride = []uint64{1, 4, 8, 12, 1 << 20, 1 << 31, 1<<64 - 1, 1<<64 - 4, 1<<64 - 16}[g.IntN(9)]
+	case specialOrigin:
+		o.special = of[g.IntN(len(of))]
 	}
-	if o.kind == affineOrigin {
-		o.stride = []uint64{1, 4, 8, 12, 1 << 20}[g.IntN(5)]
-		if bits == 1 {
-			o.stride = uint64(g.IntN(34))
-		}
+	if bits == 1 {
+		o.stride = uint64(g.IntN(34))
 	}
-	for lane := range lanes {
-		v := lanes[0].regs[i]
-		switch {
-		case o.kind != affineOrigin:
-		case bits == 1:
-			v = 0
-			if uint64(lane) < o.stride {
-				v = 1
-			}
-		default:
-			v = truncate(v+uint64(lane)*o.stride, bits)
+	if o.kind != perLane {
+		first := p.lanes[0].regs[i]
+		for thread := range p.lanes {
+			p.lanes[thread].regs[i] = o.value(p, i, thread, first)
 		}
-		lanes[lane].regs[i] = v
 	}
 	return o
+}
+
+// value is the initial value of register i in a thread; first is the stored one of the first thread.
+func (o *origin) value(p *Structured, i, thread int, first uint64) uint64 {
+	bits, t := registers[i].bits, thread%p.threads()
+	switch o.kind {
+	case unsetOrigin:
+		return 0
+	case constantOrigin:
+		if bits == 1 {
+			return uint64(b2i(uint64(p.special("%ctaid.x", thread)) != first))
+		}
+	case affineOrigin:
+		if bits == 1 {
+			return uint64(b2i(uint64(t) < o.stride))
+		}
+		return truncate(first+uint64(t)*o.stride, bits)
+	case specialOrigin:
+		v := uint64(p.special(o.special, thread))
+		if bits == 1 {
+			return uint64(b2i(v < o.stride))
+		}
+		return truncate(v, bits)
+	}
+	return first
 }
 
 func (g *structuredGrower) list(nested int) (steps []step) {
@@ -122,8 +149,15 @@ func (g *structuredGrower) pred() int {
 func (g *structuredGrower) step(nested int) step {
 	s := step{index: -1, pred: -1}
 	g.room--
-	switch n := g.IntN(30); {
+	switch n := g.IntN(42); {
 	case g.room < 0 || nested == maxNested:
+	case g.single(&s, n):
+		return s
+	case n >= 36 && n < 40 && g.call(&s):
+		return s
+	case n == 32 || n == 33:
+		g.even(&s, nested)
+		return s
 	case n < 4:
 		s.kind, s.pred, s.complement = branchStep, g.pred(), g.IntN(2) == 0
 		s.arms = [][]step{g.apart(nested), nil}
@@ -140,7 +174,7 @@ func (g *structuredGrower) step(nested int) step {
 		}
 		g.scattered = was
 		return s
-	case n < 7 && g.loops < maxDepth:
+	case n < 7 && g.loops < maxDepth && (g.f == nil || g.loops == 0):
 		s.kind, s.count, s.depth = loopStep, 1+g.IntN(maxRepeats), g.loops
 		s.varied, s.first = g.IntN(2) == 0, g.IntN(2) == 0
 		if s.varied {
@@ -149,8 +183,10 @@ func (g *structuredGrower) step(nested int) step {
 		was := g.together
 		g.together = was && !s.varied
 		g.loops++
+		g.varied = append(g.varied, s.varied)
 		s.arms = [][]step{g.list(nested + 1)}
 		g.loops--
+		g.varied = g.varied[:g.loops]
 		g.together = was
 		return s
 	case n < 9 && g.jumps && g.loops > 0:
@@ -168,6 +204,44 @@ func (g *structuredGrower) step(nested int) step {
 	return s
 }
 
+// single makes a step without others in it that is not an instruction of a pattern, for some numbers.
+func (g *structuredGrower) single(s *step, n int) bool {
+	whole := g.f == nil && g.together && !g.jumps && !g.scattered && g.loops < 2
+	switch {
+	case whole && (n == 30 || n == 31 || g.matrices && n >= 20):
+		s.kind, s.matrix = matrixStep, randomMatrixInstr(g.Rand)
+	case n == 34 || n == 35:
+		s.kind, s.reg = specialStep, pools[32][g.IntN(len(pools[32]))]
+		all := slices.Concat(blockSpecials, laneSpecials)
+		s.special = all[g.IntN(len(all))]
+	case n == 39 && g.f != nil && g.jumps:
+		s.kind, s.pred, s.complement = returnStep, g.pred(), g.IntN(2) == 0
+	case n >= 40:
+		s.kind, s.table = tableStep, g.table()
+	default:
+		return false
+	}
+	return true
+}
+
+// even makes a branch on what is the same in all lanes of a warp, unless lanes leave a loop separately.
+func (g *structuredGrower) even(s *step, nested int) {
+	s.kind, s.op, s.depth = evenStep, []string{"eq", "lt", "ge"}[g.IntN(3)], g.loops-1
+	s.bound = uint32(g.IntN(4))
+	same := g.loops > 0 && !g.varied[s.depth]
+	if g.IntN(2) == 0 || g.loops == 0 {
+		all := append([]string{"%warpid"}, blockSpecials...)
+		s.special, same = all[g.IntN(len(all))], true
+	}
+	was := g.together
+	g.together = was && same
+	s.arms = [][]step{g.list(nested + 1), nil}
+	if g.IntN(2) == 0 {
+		s.arms[1] = g.list(nested + 1)
+	}
+	g.together = was
+}
+
 // apart makes steps for some of the lanes.
 func (g *structuredGrower) apart(nested int) []step {
 	was := g.together
@@ -179,14 +253,19 @@ func (g *structuredGrower) apart(nested int) []step {
 
 // compute chooses an instruction.
 func (g *structuredGrower) compute(s *step) {
-	usual := g.IntN(3) > 0
+	usual, exchanges := g.IntN(3) > 0, g.together && !g.jumps && !g.scattered && g.IntN(10) == 0
 	for {
 		record := g.Uint64()
-		if groups := usualGroups(); usual {
-			record = record&^0xff | groups[g.IntN(len(groups))]
+		if groups := groupsOf(); exchanges {
+			record = record&^0xff | groups.exchanges[g.IntN(len(groups.exchanges))]
+		} else if usual {
+			record = record&^0xff | groups.usual[g.IntN(len(groups.usual))]
 		}
 		s.in = decodeInstruction(record)
 		if usual && g.IntN(4) > 0 && !s.in.hasUsualTypes() {
+			continue
+		}
+		if s.in.usesCarry() && (g.f != nil || !g.p.carries) || g.f != nil && !g.f.memory && s.in.access != nil {
 			continue
 		}
 		if s.in.warp == nil || !g.jumps && !g.scattered && (g.together || s.in.maskable()) {
@@ -198,6 +277,7 @@ func (g *structuredGrower) compute(s *step) {
 	}
 	if s.in.access != nil && s.places() > 1 && g.IntN(2) == 0 {
 		s.index = pools[32][g.IntN(len(pools[32]))]
+		s.addressing = g.addressing(&s.in)
 	}
 }
 
@@ -237,12 +317,24 @@ func (in *instruction) confine(uniform bool) {
 	}
 }
 
-// usualGroups are the numbers of the groups of allPatterns with the opcodes that make up most of programs.
-var usualGroups = sync.OnceValue(func() (all []uint64) {
+// usesCarry reports whether the instruction reads or writes the carry flag.
+func (in *instruction) usesCarry() bool {
+	isCarry := func(s argument) bool { return s.reg == carryRegister() }
+	return slices.Contains(in.dst, carryRegister()) || slices.ContainsFunc(in.src, isCarry)
+}
+
+// groupNumbers are numbers of groups of allPatterns: with the opcodes that make up most of programs, and of exchanges
+// between lanes.
+type groupNumbers struct{ usual, exchanges []uint64 }
+
+var groupsOf = sync.OnceValue(func() (all groupNumbers) {
 	usual := strings.Fields("mov add sub mul mad fma setp selp and or xor shl shr cvt ld st min max neg addc subc madc shf lop3 vote")
 	for i, group := range allPatterns() {
 		if at := slices.Index(usual, group[0].op); at >= 0 {
-			all, usual[at] = append(all, uint64(i)), "" // once, though cvt has several groups
+			all.usual, usual[at] = append(all.usual, uint64(i)), "" // once, though cvt has several groups
+		}
+		if slices.Contains([]string{"shfl", "vote", "match", "redux"}, group[0].op) {
+			all.exchanges = append(all.exchanges, uint64(i))
 		}
 	}
 	return all

@@ -9,6 +9,8 @@ import (
 type structuredText struct {
 	kernelText
 	p      *Structured
+	f      *function // that is written; nil: the kernel
+	tables []string  // of addresses of functions
 	labels int
 	ends   []string // of the loops around a step; next labels begin with N instead of E
 }
@@ -23,47 +25,55 @@ func (p *Structured) Launch() Launch {
 		clear(l.regs)
 		after = l.appendTo(after)
 	}
-	tr := trial{src: p.kernel(), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, after}}
+	_, params := p.params()
+	tr := trial{src: p.kernel(), params: params, grid: p.grid, block: p.block, buffers: [][]byte{before, after}}
 	return tr.launch()
 }
 
 func (p *Structured) kernel() string {
 	w := &structuredText{p: p}
-	declareLanes(&w.kernelText, len(p.lanes))
-	w.line(".reg .b32 %%k<%d>;", maxDepth)
-	w.line(".reg .b64 %%first;")
-	w.line(".reg .pred %%l;")
+	declareLanes(&w.kernelText, &p.shape)
+	w.registers()
 	w.line("ld.param.u64 %%first, [in];")
 	for i := range registers {
-		w.origin(i)
+		w.origin(i, p.origins[i], p.lanes[0].regs[i])
 	}
 	w.steps(p.steps)
 	w.show()
-	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
+	params, _ := p.params()
+	return header + p.declareTables() + w.functions() + ".visible .entry k" + params + p.directive() + "\n{\n" + w.String() + "\tret;\n}\n"
 }
 
 // String returns the steps as PTX.
 func (p *Structured) String() string {
 	w := &structuredText{p: p}
 	for i := range registers {
-		w.origin(i)
+		w.origin(i, p.origins[i], p.lanes[0].regs[i])
 	}
 	w.steps(p.steps)
-	return w.String()
+	return fmt.Sprintf("// grid %v, block %v\n%s{\n%s}\n", p.grid, p.block, w.functions(), w.String())
 }
 
-// origin initialises register i.
-func (w *structuredText) origin(i int) {
-	reg, value := registers[i], w.p.lanes[0].regs[i]
-	switch o := w.p.origins[i]; {
+// origin initialises register i, which has the value in the first thread.
+func (w *structuredText) origin(i int, o origin, value uint64) {
+	switch reg := registers[i]; {
+	case o.kind == unsetOrigin:
 	case o.kind == perLane:
 		reg.load(&w.kernelText, fmt.Sprintf("%%in+%d", 8*i))
 	case o.kind == loadedScalar:
 		reg.load(&w.kernelText, fmt.Sprintf("%%first+%d", 8*i))
+	case o.kind == specialOrigin && reg.bits == 1:
+		w.line("setp.lt.u32 %s, %s, %d;", reg.name, o.special, o.stride)
+	case o.kind == specialOrigin && reg.bits == 32:
+		w.line("mov.u32 %s, %s;", reg.name, o.special)
+	case o.kind == specialOrigin:
+		w.line("cvt.u%d.u32 %s, %s;", reg.bits, reg.name, o.special)
+	case o.kind == affineOrigin && reg.bits == 64 && int64(o.stride) < 0:
+		w.line("mad.wide.s32 %s, %%t, %d, %d;", reg.name, int64(o.stride), value)
 	case o.kind == affineOrigin && reg.bits == 64:
 		w.line("mad.wide.u32 %s, %%t, %d, %d;", reg.name, o.stride, value)
 	case o.kind == affineOrigin && reg.bits == 32:
-		w.line("mad.lo.u32 %s, %%t, %d, %d;", reg.name, o.stride, value)
+		w.line("mad.lo.u32 %s, %%t, %d, %d;", reg.name, int32(uint32(o.stride)), value)
 	case o.kind == affineOrigin: // the first lanes
 		w.line("setp.lt.u32 %s, %%t, %d;", reg.name, o.stride)
 	case reg.bits == 1:
@@ -107,7 +117,20 @@ func (w *structuredText) step(s *step) {
 	case barrierStep:
 		w.line("bar.sync 0;")
 	case branchStep:
-		w.branch(s)
+		w.line("@%s%s bra O%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, w.label())
+		w.branch(s, w.labels)
+	case evenStep:
+		what := s.special
+		if what == "" {
+			what = fmt.Sprint("%k", s.depth)
+		}
+		w.line("setp.%s.u32 %%l, %s, %d;", s.op, what, s.bound)
+		w.line("@!%%l bra O%d;", w.label())
+		w.branch(s, w.labels)
+	case specialStep:
+		w.line("mov.u32 %s, %s;", registers[s.reg].name, s.special)
+	case matrixStep:
+		s.matrix.write(&w.kernelText)
 	case switchStep:
 		w.choose(s)
 	case loopStep:
@@ -116,7 +139,18 @@ func (w *structuredText) step(s *step) {
 		w.line("%sbra E%s;", guard, w.ends[s.depth])
 	case continueStep:
 		w.line("%sbra N%s;", guard, w.ends[s.depth])
+	case tableStep:
+		w.load(s.table)
+	case callStep:
+		w.call(s)
+	case returnStep:
+		w.results()
+		w.line("%sret;", guard)
 	case exitStep:
+		if w.f != nil {
+			w.line("%sexit;", guard)
+			return
+		}
 		n := w.label()
 		w.line("@%s%s bra X%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, n)
 		w.show()
@@ -129,15 +163,14 @@ func (w *structuredText) compute(s *step) {
 	in := s.in
 	if s.index >= 0 {
 		w.line("and.b32 %%v, %s, %d;", registers[s.index].name, s.places()-1)
-		w.line("mad.wide.u32 %%y, %%v, %d, %s;", in.size(), in.base())
-		in.by, in.at = "%y", 0
+		in.by, in.at = w.address(s)
 	}
 	w.line("%s", in.String())
 }
 
-func (w *structuredText) branch(s *step) {
-	n, otherwise := w.label(), s.arms[1]
-	w.line("@%s%s bra O%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, n)
+// branch writes the sides of branch n, whose second one is at label O.
+func (w *structuredText) branch(s *step, n int) {
+	otherwise := s.arms[1]
 	w.steps(s.arms[0])
 	if otherwise != nil {
 		w.line("bra J%d;", n)
