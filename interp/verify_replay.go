@@ -192,7 +192,7 @@ func (r *replay) moveMatrix(pc int) bool {
 		if x.Pieces != nil {
 			e.locatePiece(&e.fn.Ops[pc], x.Pieces, i)
 		}
-		return memory.Locate(pc, x.Lanes)
+		return memory.Locate(r.path.PC, x.Lanes)
 	}
 	if x.Pieces != nil {
 		if e.checkAlignment(pc, x.Pieces) != nil {

@@ -144,6 +144,22 @@ func TestVerifyKnowsSharedAreas(t *testing.T) {
 	}
 }
 
+// TestVerifyMovesMatricesOfInlinedCalls: the access of a matrix is found in a function in which other instructions
+// stand in place of a call.
+func TestVerifyMovesMatricesOfInlinedCalls(t *testing.T) {
+	for _, level := range kerneltest.Levels() {
+		k := kerneltest.Kernel{Source: kerneltest.Source(t, "testdata/kernels/verify.txt", "verify moves matrices of functions that inline calls"), Block: kerneltest.Dim(32, 1), Words: []int{32},
+			Config: interp.Config{Verify: true, Lanes: level, Compile: interp.CompileAlways}}
+		if wrong := kerneltest.Miscompilation(func() {
+			if out, _, err := k.Run(t); err != nil || out[0][8] != 2+7 { // the first word of row 2
+				t.Errorf("%v: %v, %v", level, out, err)
+			}
+		}); wrong != nil {
+			t.Errorf("%v: %v", level, wrong)
+		}
+	}
+}
+
 // withValueOf returns a store of another register's value.
 func withValueOf(t *testing.T, f *program.Func, op *lanes.Op) lanes.Op {
 	changed := *op
