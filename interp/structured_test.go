@@ -19,58 +19,48 @@ var (
 	structuredFirst    = flag.Uint64("structured-first", 0, "`SEED` of the first program")
 )
 
-// structuredConfigs returns the configurations for the program of a seed: by lane functions, as compiled code that is
-// compared with them at each exit, as compiled code of warps that take turns, and at every level that the host lacks.
-func structuredConfigs(seed uint64) (all []interp.Config) {
+// structuredWays returns the ways to run the program of a seed: by lane functions, as compiled code that is compared
+// with them at each exit, as compiled code of warps that take turns, at every level that the host lacks, with a clock,
+// and on two host threads.
+func structuredWays(seed uint64) (all []driven) {
 	base := interp.Config{Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3]}
-	with := func(set func(cfg *interp.Config)) {
-		cfg := base
-		set(&cfg)
-		all = append(all, cfg)
+	with := func(set func(way *driven)) {
+		way := driven{Config: base}
+		set(&way)
+		all = append(all, way)
 	}
-	with(func(cfg *interp.Config) { cfg.Compile = interp.CompileNever })
+	with(func(way *driven) { way.Compile = interp.CompileNever })
 	for _, verify := range []bool{true, false} {
-		with(func(cfg *interp.Config) {
-			cfg.Compile, cfg.Lanes, cfg.Verify = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), verify
+		with(func(way *driven) {
+			way.Compile, way.Lanes, way.Verify = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), verify
 		})
 	}
-	if seed%4 == 0 {
-		with(func(cfg *interp.Config) {
-			cfg.Compile, cfg.Evaluate = kerneltest.CompilationOf(seed), kerneltest.NewCPU
-			cfg.Lanes = kerneltest.EvaluatedLevels[seed/4%2]
+	switch seed % 4 {
+	case 0:
+		with(func(way *driven) {
+			way.Compile, way.Evaluate = kerneltest.CompilationOf(seed), kerneltest.NewCPU
+			way.Lanes = kerneltest.EvaluatedLevels[seed/4%2]
+		})
+	case 1:
+		with(func(way *driven) {
+			way.Compile, way.Lanes, way.timed = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), true
+		})
+	case 3:
+		with(func(way *driven) {
+			way.Compile, way.Lanes, way.Threads = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), 2
 		})
 	}
 	return all
 }
 
-// checkStructured runs the program of a seed.
-func checkStructured(t *testing.T, seed uint64) {
-	t.Helper()
-	p := conformance.RandomStructured(seed)
-	for _, cfg := range structuredConfigs(seed) {
-		run := func(l conformance.Launch) (r conformance.Result, err error) {
-			mod, err := asm.Parse("k.ptx", []byte(l.Source))
-			if err != nil {
-				return r, err
-			}
-			if wrong := kerneltest.Miscompilation(func() { r, err = runModuleWith(mod, cfg, l, runWhole) }); wrong != nil {
-				return r, wrong
-			}
-			return r, err
-		}
-		if p.Try(run) == nil {
-			continue
-		}
-		p.Shrink(run)
-		t.Fatalf("seed %d, %v, %v, %v of %v, verified %t, evaluated %t: %v\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.Compile, cfg.Lanes, cfg.Verify, cfg.Evaluate != nil, p.Try(run), p)
-	}
-}
-
-// runWhole runs a launch. A panic of the compiler is an error.
-func runWhole(m *interp.Machine, l interp.Launch) error {
+// runWhole runs a launch on a number of host threads. A panic of the compiler is an error.
+func runWhole(m *interp.Machine, l interp.Launch, threads int) error {
 	s, err := functional.Begin(m, l)
 	if err != nil {
 		return err
+	}
+	if threads > 1 {
+		s.Alone, s.WorthHelp = 0, 0
 	}
 	if err := s.Continue(context.Background()); err != nil {
 		return err
@@ -81,6 +71,33 @@ func runWhole(m *interp.Machine, l interp.Launch) error {
 		}
 	}
 	return nil
+}
+
+// checkStructured runs the program of a seed.
+func checkStructured(t *testing.T, seed uint64) {
+	t.Helper()
+	p := conformance.RandomStructured(seed)
+	for _, way := range structuredWays(seed) {
+		run := func(l conformance.Launch) (r conformance.Result, err error) {
+			mod, err := asm.Parse("k.ptx", []byte(l.Source))
+			if err != nil {
+				return r, err
+			}
+			driver := func(m *interp.Machine, l interp.Launch) error { return runWhole(m, l, way.Threads) }
+			if way.timed {
+				driver = runTimed
+			}
+			if wrong := kerneltest.Miscompilation(func() { r, err = runModuleWith(mod, way.Config, l, driver) }); wrong != nil {
+				return r, wrong
+			}
+			return r, err
+		}
+		if p.Try(run) == nil {
+			continue
+		}
+		p.Shrink(run)
+		t.Fatalf("seed %d, %v, %v of %v, verified %t, evaluated %t, %d threads: %v\n%s", seed, way, way.Compile, way.Lanes, way.Verify, way.Evaluate != nil, way.Threads, p.Try(run), p)
+	}
 }
 
 // TestStructuredProgramsMatchEvaluator: random programs of all instructions, with branches, switches, loops, exits of some lanes,

@@ -30,7 +30,7 @@ func (g *structuredGrower) signature() *signature {
 	s := &signature{fuel: g.IntN(2) == 0, memory: g.IntN(3) == 0}
 	plain := g.IntN(2) == 0 // functions may be inlined
 	if plain {
-		s.fuel, s.memory = false, false
+		s.fuel, s.memory = false, g.IntN(4) == 0
 	}
 	formals := func(most int) (all []formal) {
 		for range g.IntN(most + 1) {
@@ -134,11 +134,9 @@ func (g *structuredGrower) function(n int) {
 		f.origins, f.consts = append(f.origins, o), append(f.consts, v)
 	}
 	f.loads, f.stores = g.transfers(f.params, true, false), g.transfers(f.results, false, false)
-	if !f.fuel && !f.memory && g.IntN(2) == 0 {
-		for range g.room { // no branches
-			s := step{index: -1, pred: -1}
-			g.compute(&s)
-			f.steps = append(f.steps, s)
+	if !f.fuel && g.IntN(2) == 0 {
+		for range g.room {
+			f.steps = append(f.steps, g.straight())
 		}
 	} else {
 		for g.room > 0 {
@@ -148,6 +146,20 @@ func (g *structuredGrower) function(n int) {
 	exited := g.exited
 	*g = was
 	g.exited = exited
+}
+
+// straight makes a step of a function that may be inlined: without branches, and with no access to memory but loads.
+func (g *structuredGrower) straight() step {
+	for {
+		s := step{index: -1, pred: -1}
+		if g.IntN(8) == 0 {
+			s.kind, s.table = tableStep, g.table()
+			return s
+		}
+		if g.compute(&s); s.in.access == nil || s.in.op == "ld" && s.in.space != localScratch {
+			return s
+		}
+	}
 }
 
 // call makes a call of one function, or of one of some. It reports whether there is one that can be called.

@@ -192,7 +192,11 @@ func (w *structuredText) call(s *step) {
 	if c.deeper {
 		w.line("sub.u32 %%v, %%fuel, 1;")
 	}
-	w.line("%scall %s%s, (%s)%s;", guard, list, callee, strings.Join(args, ", "), suffix)
+	uniform := ""
+	if guard == "" && suffix == "" && w.label()%2 == 0 {
+		uniform = ".uni"
+	}
+	w.line("%scall%s %s%s, (%s)%s;", guard, uniform, list, callee, strings.Join(args, ", "), suffix)
 	if w.p.carries && w.f == nil {
 		w.line("add.cc.u32 %%v, %%v, 0;") // PTX does not keep the carry flag in a call
 	}

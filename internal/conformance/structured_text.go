@@ -120,12 +120,12 @@ func (w *structuredText) step(s *step) {
 		w.line("@%s%s bra O%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, w.label())
 		w.branch(s, w.labels)
 	case evenStep:
-		what := s.special
+		what := s.special // the same in all lanes of a warp
 		if what == "" {
 			what = fmt.Sprint("%k", s.depth)
 		}
 		w.line("setp.%s.u32 %%l, %s, %d;", s.op, what, s.bound)
-		w.line("@!%%l bra O%d;", w.label())
+		w.line("@!%%l bra%s O%d;", map[bool]string{true: ".uni"}[s.special != ""], w.label())
 		w.branch(s, w.labels)
 	case specialStep:
 		w.line("mov.u32 %s, %s;", registers[s.reg].name, s.special)
@@ -154,7 +154,7 @@ func (w *structuredText) step(s *step) {
 		n := w.label()
 		w.line("@%s%s bra X%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, n)
 		w.show()
-		w.line("exit;")
+		w.line([]string{"exit;", "ret;"}[n%2])
 		w.line("X%d:", n)
 	}
 }
