@@ -39,9 +39,9 @@ type step struct {
 	first  bool // the loop tests its counter before the body
 	depth  int  // loops around the loop, or around the jump's target
 
-	reg     int    // of a specialStep: the register that is written
+	reg     int    // of a specialStep or a bar.red: the register that is written
 	special string // a special register; of an evenStep, "" for the counter of the loop at depth
-	op      string // of an evenStep: how it compares with bound
+	op      string // of an evenStep: how it compares with bound; of a barrierStep: popc, and, or, or ""
 	bound   uint32
 
 	matrix *matrixInstr
@@ -59,7 +59,7 @@ const (
 	breakStep             // jumps to the end of the loop at depth
 	continueStep          // jumps to where the loop at depth counts
 	exitStep              // stores what is shown, and exits
-	barrierStep           // bar.sync of all threads
+	barrierStep           // bar.sync of all threads, or bar.red by op to reg
 	evenStep              // branch that lanes of a warp take together if they are together
 	specialStep           // reads a special register
 	matrixStep
@@ -138,6 +138,8 @@ func (w *walk) run(steps []step) {
 			w.call(s)
 		case returnStep:
 			w.move(here, w.calls[len(w.calls)-1], w.takes(s))
+		case barrierStep:
+			w.barrier(s)
 		case evenStep:
 			w.part(s, func(lane int) bool { return w.holds(s, lane) })
 		case specialStep:
@@ -152,6 +154,22 @@ func (w *walk) run(steps []step) {
 					s.matrix.execute(warp)
 				}
 			}
+		}
+	}
+}
+
+// barrier gives all lanes the result of bar.red.
+func (w *walk) barrier(s *step) {
+	arrived, held, takes := 0, 0, w.takes(s)
+	for i := range w.lanes {
+		if w.lanes[i].at == here {
+			arrived, held = arrived+1, held+b2i(takes(i))
+		}
+	}
+	v := map[string]int{"popc": held, "and": b2i(held == arrived), "or": b2i(held > 0)}[s.op]
+	for i := range w.lanes {
+		if l := &w.lanes[i]; l.at == here && s.op != "" {
+			l.regs[s.reg] = uint64(v)
 		}
 	}
 }

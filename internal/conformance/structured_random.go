@@ -198,6 +198,10 @@ func (g *structuredGrower) step(nested int) step {
 		return s
 	case n < 11 && nested == 0:
 		s.kind = barrierStep
+		if s.op = []string{"", "popc", "and", "or"}[g.IntN(4)]; s.op != "" {
+			of := pools[map[bool]int{false: 1, true: 32}[s.op == "popc"]]
+			s.reg, s.pred, s.complement = of[g.IntN(len(of))], g.pred(), g.IntN(2) == 0
+		}
 		return s
 	}
 	g.compute(&s)

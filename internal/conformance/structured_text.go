@@ -115,7 +115,7 @@ func (w *structuredText) step(s *step) {
 	case computeStep:
 		w.compute(s)
 	case barrierStep:
-		w.line("bar.sync 0;")
+		w.barrier(s)
 	case branchStep:
 		w.line("@%s%s bra O%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, w.label())
 		w.branch(s, w.labels)
@@ -157,6 +157,15 @@ func (w *structuredText) step(s *step) {
 		w.line([]string{"exit;", "ret;"}[n%2])
 		w.line("X%d:", n)
 	}
+}
+
+func (w *structuredText) barrier(s *step) {
+	if s.op == "" {
+		w.line("bar.sync 0;")
+		return
+	}
+	typ := map[bool]string{false: "pred", true: "u32"}[s.op == "popc"]
+	w.line("bar.red.%s.%s %s, 0, %s%s;", s.op, typ, registers[s.reg].name, map[bool]string{true: "!"}[s.complement], registers[s.pred].name)
 }
 
 func (w *structuredText) compute(s *step) {
