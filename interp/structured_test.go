@@ -19,47 +19,62 @@ var (
 	structuredFirst    = flag.Uint64("structured-first", 0, "`SEED` of the first program")
 )
 
+// structuredWay is how a program is run.
+type structuredWay struct {
+	driven
+	cut int // see interp.Machine.CutEvery
+}
+
 // structuredWays returns the ways to run the program of a seed: by lane functions, as compiled code that is compared
 // with them at each exit, as compiled code of warps that take turns, at every level that the host lacks, with a clock,
-// and on two host threads.
-func structuredWays(seed uint64) (all []driven) {
+// in parts, and on two host threads.
+func structuredWays(seed uint64) (all []structuredWay) {
 	base := interp.Config{Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3]}
-	with := func(set func(way *driven)) {
-		way := driven{Config: base}
+	with := func(set func(way *structuredWay)) {
+		way := structuredWay{driven: driven{Config: base}}
 		set(&way)
 		all = append(all, way)
 	}
-	with(func(way *driven) { way.Compile = interp.CompileNever })
+	with(func(way *structuredWay) { way.Compile = interp.CompileNever })
 	for _, verify := range []bool{true, false} {
-		with(func(way *driven) {
+		with(func(way *structuredWay) {
 			way.Compile, way.Lanes, way.Verify = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), verify
 		})
 	}
 	switch seed % 4 {
 	case 0:
-		with(func(way *driven) {
+		with(func(way *structuredWay) {
 			way.Compile, way.Evaluate = kerneltest.CompilationOf(seed), kerneltest.NewCPU
 			way.Lanes = kerneltest.EvaluatedLevels[seed/4%2]
 		})
 	case 1:
-		with(func(way *driven) {
+		with(func(way *structuredWay) {
 			way.Compile, way.Lanes, way.timed = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), true
 		})
+	case 2:
+		with(func(way *structuredWay) {
+			way.Compile, way.Lanes, way.Verify = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), seed/4%2 == 0
+			way.cut = 1 + int(seed/8%50)
+		})
 	case 3:
-		with(func(way *driven) {
+		with(func(way *structuredWay) {
 			way.Compile, way.Lanes, way.Threads = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), 2
 		})
 	}
 	return all
 }
 
-// runWhole runs a launch on a number of host threads. A panic of the compiler is an error.
-func runWhole(m *interp.Machine, l interp.Launch, threads int) error {
+// run runs a launch. A panic of the compiler is an error.
+func (way *structuredWay) run(m *interp.Machine, l interp.Launch) error {
+	if way.timed {
+		return runTimed(m, l)
+	}
+	m.CutEvery(way.cut)
 	s, err := functional.Begin(m, l)
 	if err != nil {
 		return err
 	}
-	if threads > 1 {
+	if way.Threads > 1 {
 		s.Alone, s.WorthHelp = 0, 0
 	}
 	if err := s.Continue(context.Background()); err != nil {
@@ -83,11 +98,7 @@ func checkStructured(t *testing.T, seed uint64) {
 			if err != nil {
 				return r, err
 			}
-			driver := func(m *interp.Machine, l interp.Launch) error { return runWhole(m, l, way.Threads) }
-			if way.timed {
-				driver = runTimed
-			}
-			if wrong := kerneltest.Miscompilation(func() { r, err = runModuleWith(mod, way.Config, l, driver) }); wrong != nil {
+			if wrong := kerneltest.Miscompilation(func() { r, err = runModuleWith(mod, way.Config, l, way.run) }); wrong != nil {
 				return r, wrong
 			}
 			return r, err
@@ -96,7 +107,7 @@ func checkStructured(t *testing.T, seed uint64) {
 			continue
 		}
 		p.Shrink(run)
-		t.Fatalf("seed %d, %v, %v of %v, verified %t, evaluated %t, %d threads: %v\n%s", seed, way, way.Compile, way.Lanes, way.Verify, way.Evaluate != nil, way.Threads, p.Try(run), p)
+		t.Fatalf("seed %d, %v, %v of %v, verified %t, evaluated %t, %d threads, parts of %d: %v\n%s", seed, way.driven, way.Compile, way.Lanes, way.Verify, way.Evaluate != nil, way.Threads, way.cut, p.Try(run), p)
 	}
 }
 

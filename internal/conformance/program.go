@@ -83,13 +83,16 @@ func decodeInstruction(record uint64) instruction {
 	return in
 }
 
-// canDiscard reports whether the pattern's result i can be _: of loads and setp, any result if there is another one.
+// canDiscard reports whether the pattern's result i can be _: of loads, setp and mov, any result if there is another
+// one.
 func canDiscard(pat *pattern, i int, earlier []int) bool {
 	last := i+1 == len(pat.dst)
 	switch {
 	case pat.dst[i].isCarry():
 		return false
-	case pat.op == "ld", pat.op == "setp":
+	case pat.op == "atom":
+		return true
+	case pat.op == "ld", pat.op == "setp", pat.op == "mov":
 		return !last || slices.ContainsFunc(earlier, func(reg int) bool { return reg != sink })
 	}
 	return i > 0
