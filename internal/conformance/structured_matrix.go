@@ -13,7 +13,8 @@ import (
 type matrixInstr struct {
 	text     string
 	dst, src []int
-	product  *product // of mma
+	product  *product      // of mma
+	wmma     *warpMultiply // several instructions
 	// For ldmatrix and stmatrix: the row of a lane is in the memory of the lane with its number XOR other.
 	at, other  int
 	generic    bool
@@ -44,7 +45,10 @@ func someRegisters(n int, distinct bool, r *rand.Rand) (all []int) {
 func randomMatrixInstr(r *rand.Rand) *matrixInstr {
 	in := &matrixInstr{}
 	count, transposes := 1<<r.IntN(3), r.IntN(2) == 0
-	switch r.IntN(5) {
+	switch r.IntN(6) {
+	case 3:
+		in.wmma = randomWarpMultiply(r)
+		return in
 	case 0:
 		in.text, in.dst, in.src = "movmatrix.sync.aligned.m8n8.trans.b16", someRegisters(1, true, r), someRegisters(1, false, r)
 		return in
@@ -73,6 +77,8 @@ func randomMatrixInstr(r *rand.Rand) *matrixInstr {
 // execute executes the instruction on a warp.
 func (in *matrixInstr) execute(warp []laneState) {
 	switch {
+	case in.wmma != nil:
+		in.wmma.execute(warp)
 	case in.product != nil:
 		in.multiply(warp)
 	case strings.HasPrefix(in.text, "movmatrix"):
@@ -143,6 +149,10 @@ func (in *matrixInstr) multiply(warp []laneState) {
 
 // write writes the instruction as PTX.
 func (in *matrixInstr) write(w *kernelText) {
+	if in.wmma != nil {
+		in.wmma.write(w)
+		return
+	}
 	list := func(regs []int) string {
 		var names []string
 		for _, reg := range regs {

@@ -234,8 +234,7 @@ func (g *structuredGrower) even(s *step, nested int) {
 	s.bound = uint32(g.IntN(4))
 	same := g.loops > 0 && !g.varied[s.depth]
 	if g.IntN(2) == 0 || g.loops == 0 {
-		all := append([]string{"%warpid"}, blockSpecials...)
-		s.special, same = all[g.IntN(len(all))], true
+		s.special, same = blockSpecials[g.IntN(len(blockSpecials))], true
 	}
 	was := g.together
 	g.together = was && same

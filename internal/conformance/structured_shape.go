@@ -57,7 +57,7 @@ func coordinates(n int, d isa.Dim) isa.Dim {
 // Special registers, those that are the same in all lanes of a block first.
 var (
 	blockSpecials = strings.Fields("%ctaid.x %ctaid.y %ctaid.z %nctaid.x %nctaid.y %nctaid.z %ntid.x %ntid.y %ntid.z %clusterid.x %nclusterid.x %cluster_ctaid.x %cluster_nctaid.y %cluster_ctarank %cluster_nctarank")
-	laneSpecials  = strings.Fields("%tid.x %tid.y %tid.z %laneid %warpid %lanemask_eq %lanemask_lt %lanemask_le %lanemask_gt %lanemask_ge")
+	laneSpecials  = strings.Fields("%tid.x %tid.y %tid.z %laneid %lanemask_eq %lanemask_lt %lanemask_le %lanemask_gt %lanemask_ge")
 )
 
 // special returns the value of a special register in a thread.
@@ -93,8 +93,6 @@ func (s *shape) special(name string, thread int) uint32 {
 		return uint32(size(cluster))
 	case "%laneid":
 		return lane
-	case "%warpid":
-		return uint32(t / 32)
 	case "%lanemask_eq":
 		return 1 << lane
 	case "%lanemask_lt":
