@@ -22,7 +22,8 @@ var (
 // structuredWay is how a program is run.
 type structuredWay struct {
 	driven
-	cut int // see interp.Machine.CutEvery
+	cut     int   // see interp.Machine.CutEvery
+	budgets int64 // see interp.Machine.VerifyBudgets
 }
 
 // structuredWays returns the ways to run the program of a seed: by lane functions, as compiled code that is compared
@@ -54,7 +55,7 @@ func structuredWays(seed uint64) (all []structuredWay) {
 	case 2:
 		with(func(way *structuredWay) {
 			way.Compile, way.Lanes, way.Verify = kerneltest.CompilationOf(seed), kerneltest.LevelOf(seed), seed/4%2 == 0
-			way.cut = 1 + int(seed/8%50)
+			way.cut, way.budgets = 1+int(seed/8%50), int64(seed/4%4/2*50)
 		})
 	case 3:
 		with(func(way *structuredWay) {
@@ -70,6 +71,7 @@ func (way *structuredWay) run(m *interp.Machine, l interp.Launch) error {
 		return runTimed(m, l)
 	}
 	m.CutEvery(way.cut)
+	m.VerifyBudgets(way.budgets)
 	s, err := functional.Begin(m, l)
 	if err != nil {
 		return err
