@@ -46,7 +46,9 @@ type step struct {
 
 	matrix *matrixInstr
 	table  *tableLoad
-	call   *call // its arms are between it and the accesses to its arguments, and to its results
+	copy   *laneCopy
+	strong string // modifiers of an access that do not change its result
+	call   *call  // its arms are between it and the accesses to its arguments, and to its results
 }
 
 type stepKind int
@@ -64,6 +66,7 @@ const (
 	specialStep           // reads a special register
 	matrixStep
 	tableStep
+	copyStep
 	callStep
 	returnStep // of a function
 )
@@ -131,6 +134,13 @@ func (w *walk) run(steps []step) {
 				w.leave(s)
 			} else {
 				w.move(here, gone, w.takes(s))
+			}
+		case copyStep:
+			takes := w.takes(s)
+			for i := range w.lanes {
+				if l := &w.lanes[i]; l.at == here && takes(i) {
+					s.copy.execute(l)
+				}
 			}
 		case tableStep:
 			w.load(s.table)

@@ -149,7 +149,7 @@ func (g *structuredGrower) pred() int {
 func (g *structuredGrower) step(nested int) step {
 	s := step{index: -1, pred: -1}
 	g.room--
-	switch n := g.IntN(42); {
+	switch n := g.IntN(43); {
 	case g.room < 0 || nested == maxNested:
 	case g.single(&s, n):
 		return s
@@ -220,6 +220,11 @@ func (g *structuredGrower) single(s *step, n int) bool {
 		s.special = all[g.IntN(len(all))]
 	case n == 39 && g.f != nil && g.jumps:
 		s.kind, s.pred, s.complement = returnStep, g.pred(), g.IntN(2) == 0
+	case n == 42 && (g.f == nil || g.f.memory):
+		s.kind, s.copy = copyStep, g.copy()
+		if g.IntN(2) == 0 {
+			s.pred, s.complement = g.pred(), g.IntN(2) == 0
+		}
 	case n >= 40:
 		s.kind, s.table = tableStep, g.table()
 	default:
@@ -282,6 +287,17 @@ func (g *structuredGrower) compute(s *step) {
 		s.index = pools[32][g.IntN(len(pools[32]))]
 		s.addressing = g.addressing(&s.in)
 	}
+	if of := strongMods[s.in.op]; of != nil && s.in.space != localScratch && g.IntN(6) == 0 {
+		s.strong = of[g.IntN(len(of))]
+	}
+}
+
+// strongMods are modifiers of accesses that do not change the results of lanes with memory of their own.
+var strongMods = map[string][]string{
+	"ld":   {"volatile", "relaxed.cta", "relaxed.gpu", "acquire.gpu", "acquire.sys"},
+	"st":   {"volatile", "relaxed.cta", "relaxed.sys", "release.gpu"},
+	"atom": {"relaxed.cta", "acq_rel.gpu", "acquire.sys", "release.cta"},
+	"red":  {"relaxed.cta", "relaxed.gpu", "release.gpu"},
 }
 
 // confine makes the instruction compute scalars from scalars, in the lower halves of the pools, or write only to the

@@ -139,6 +139,8 @@ func (w *structuredText) step(s *step) {
 		w.line("%sbra E%s;", guard, w.ends[s.depth])
 	case continueStep:
 		w.line("%sbra N%s;", guard, w.ends[s.depth])
+	case copyStep:
+		s.copy.write(&w.kernelText, guard)
 	case tableStep:
 		w.load(s.table)
 	case callStep:
@@ -174,7 +176,11 @@ func (w *structuredText) compute(s *step) {
 		w.line("and.b32 %%v, %s, %d;", registers[s.index].name, s.places()-1)
 		in.by, in.at = w.address(s)
 	}
-	w.line("%s", in.String())
+	text := in.String()
+	if s.strong != "" {
+		text = strings.Replace(text, in.op+".", in.op+"."+s.strong+".", 1)
+	}
+	w.line("%s", text)
 }
 
 // branch writes the sides of branch n, whose second one is at label O.
