@@ -113,8 +113,9 @@ func checkStructured(t *testing.T, seed uint64) {
 	}
 }
 
-// TestStructuredProgramsMatchEvaluator: random programs of all instructions, with branches, switches, loops, exits of some lanes,
-// calls, and products of matrices, in blocks of all shapes, leave what a separate evaluator computes lane by lane.
+// TestStructuredProgramsMatchEvaluator: random programs of all instructions, with branches, switches, loops, exits of
+// some lanes, calls, and products of matrices, in blocks of all shapes, leave what a separate evaluator computes lane by
+// lane.
 func TestStructuredProgramsMatchEvaluator(t *testing.T) {
 	for i := range short.Of(*structuredPrograms) {
 		if !short.Waits(i, 11) {

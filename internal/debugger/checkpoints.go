@@ -150,8 +150,8 @@ func (c *copies) makeRoom(m moment) bool {
 	return true
 }
 
-// gapAt returns how many steps the latest copy before a moment and the first after it are apart; MaxInt64 if one of them
-// is in another launch, or is not there.
+// gapAt returns how many steps the latest copy before a moment and the first after it are apart; MaxInt64 if one of
+// them is in another launch, or is not there.
 func gapAt(all []worldCopy, m moment) int64 {
 	i, found := slices.BinarySearchFunc(all, m, func(w worldCopy, m moment) int { return w.compare(m) })
 	next := i

@@ -132,8 +132,8 @@ SKIP:
 }
 `
 
-// TestReplaysKeepCopiesDense makes room for copies between others: the one goes whose neighbours are closest, unless the
-// new one's would be. The first copies of launches stay.
+// TestReplaysKeepCopiesDense makes room for copies between others: the one goes whose neighbours are closest, unless
+// the new one's would be. The first copies of launches stay.
 func TestReplaysKeepCopiesDense(t *testing.T) {
 	var c copies
 	c.init(0)

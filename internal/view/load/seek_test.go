@@ -55,8 +55,8 @@ ROUND:
 }
 `
 
-// BenchmarkSeek goes to random moments of rounds, as a drag on the time line does, and draws all views of a random warp.
-// It reports percentiles of CPU time, in ms.
+// BenchmarkSeek goes to random moments of rounds, as a drag on the time line does, and draws all views of a random
+// warp. It reports percentiles of CPU time, in ms.
 func BenchmarkSeek(b *testing.B) {
 	for _, timed := range []bool{false, true} {
 		b.Run(map[bool]string{false: "functional", true: "timed"}[timed], func(b *testing.B) { seek(b, timed) })
