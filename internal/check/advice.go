@@ -68,6 +68,8 @@ type race struct {
 func (c *race) between() string {
 	both, either := c.first.class&c.second.class&strong, (c.first.class|c.second.class)&strong
 	switch {
+	case c.completesLater():
+		return "the write is complete when the phase of its mbarrier is, and no wait for that phase comes in between"
 	case c.sameInstr:
 		return "lanes of one instruction: their order is not defined"
 	case both != 0 && c.first.class>>sizeShift != c.second.class>>sizeShift:
@@ -108,6 +110,9 @@ func (c *race) advice(taken []Edit) *Advice {
 		return &Advice{Kind: OneSize, text: "access it with one size"}
 	case both != 0 && c.worst != lockstep:
 		return c.widenScope()
+	}
+	if c.completesLater() {
+		return &Advice{Kind: Redesign, text: c.second.phaseWait(c.first)}
 	}
 	if a := c.fenceLock(); a != nil {
 		return a

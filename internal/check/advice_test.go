@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
 // TestFindingsSayWhatIsMissing checks the reason for which accesses are not ordered.
@@ -49,6 +50,25 @@ END:
 		}
 		if diff := cmp.Diff([]string{c.between, c.fix}, []string{fs[0].Between, fs[0].Fix}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// TestAsynchronousWritesAreWaitedForAtTheirMbarriers: no barrier of the block orders what a thread does after a copy or
+// an answer that signals an mbarrier. What comes before such a write needs a barrier, as before any other.
+func TestAsynchronousWritesAreWaitedForAtTheirMbarriers(t *testing.T) {
+	for _, c := range kerneltest.Cases(t, "testdata/races/mbarriers.txt", raceKeys...) {
+		want := c.Values("advises")
+		if want == nil {
+			continue
+		}
+		rc := raceCase{grid: dim(1, 1, 1), block: c.Dim(t, "block"), body: c.Body}
+		var got []string
+		for _, f := range rc.run(t, divergence.IndependentThreads) {
+			got = append(got, f.Fix)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: advice (-want +got):\n%s", c.Name, diff)
 		}
 	}
 }

@@ -207,7 +207,7 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 			one.Advice.text = fmt.Sprintf("%s before line %d, and a barrier if other threads write", names.bulkWait, line)
 		case signalledDestination:
 			one.Between = "no wait for the phase of the mbarrier that the copy signals"
-			one.Advice.text = fmt.Sprintf("%s before line %d, in each thread that uses the bytes", names.phaseWait, line)
+			one.Advice.text = v.site.phaseWait(p.site)
 		case productMatrix:
 			one.Rule, one.Between = ProductUnwaited, "no wait of the warp that multiplies"
 			one.Advice.text = fmt.Sprintf("%s before line %d, and a barrier if other warps write", names.mmas, line)

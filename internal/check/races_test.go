@@ -35,7 +35,7 @@ var prologue = kerneltest.OneLine(prologueText)
 func races(t *testing.T, files ...string) (all []raceCase) {
 	t.Helper()
 	for _, file := range files {
-		for _, c := range kerneltest.Cases(t, "testdata/races/"+file+".txt", "grid", "block", "finds") {
+		for _, c := range kerneltest.Cases(t, "testdata/races/"+file+".txt", raceKeys...) {
 			all = append(all, raceCase{c.Name, c.Dim(t, "grid"), c.Dim(t, "block"), c.Body, c.Values("finds")})
 		}
 	}
@@ -73,6 +73,9 @@ func pairs(fs []check.Finding) (all []check.Pair) {
 	}
 	return all
 }
+
+// raceKeys are the keys of cases in testdata/races.
+var raceKeys = []string{"grid", "block", "finds", "advises"}
 
 func TestRacesAreFound(t *testing.T) {
 	seen := make(map[string]bool)

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -80,4 +82,17 @@ func (r *Races) isOfUnwaited(key pair) bool {
 		}
 	}
 	return false
+}
+
+// completesLater reports whether the first access is a write that is complete when the phase of an mbarrier is, so that
+// no barrier of the CTA or the cluster orders it: by an asynchronous store, a copy, or what cancels a launch.
+func (c *race) completesLater() bool {
+	s := c.first
+	return s.class&writes != 0 && s != c.second && (s.isCopy() || s.cancels()) && s.signals()
+}
+
+// phaseWait advises a wait for the phase of the mbarrier that a write signals, before the site uses what was written.
+func (s *site) phaseWait(write *site) string {
+	pos := s.place().Pos()
+	return fmt.Sprintf("%s before line %d, for the mbarrier that %s signals, in each thread that uses the bytes", s.words().phaseWait, pos.Line, lineText(write.place().Pos(), pos))
 }
