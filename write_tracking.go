@@ -28,3 +28,7 @@ func (b *Buffer) HostRead(off, n uint64) []Warning {
 	}
 	return warnings(all)
 }
+
+// IsUnwritten reports whether none of the n bytes from offset off on was ever written. A value counts as written even
+// if it depends on unwritten ones.
+func (b *Buffer) IsUnwritten(off, n uint64) bool { return b.r.IsUnwritten(off, n) }

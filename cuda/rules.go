@@ -4,6 +4,7 @@ package cuda
 const (
 	RuleCall = "api-failed" // a call of the driver failed
 	RuleLeak = "mem-leak"   // memory was not freed
+	RuleCopy = "init-copy"  // memory that was never written is copied to the host
 	// races between the work of streams, of graphs and of the host
 	RuleStream = "stream-race" // two operations in no order access the same memory
 	RuleHost   = "stream-host" // the host changes memory of an asynchronous copy

@@ -27,6 +27,9 @@ type Region struct {
 	// if all are written, or not tracked.
 	Unwritten []byte
 
+	// Depends says that values were stored that depend on unwritten ones. Findings name those stores.
+	Depends bool
+
 	leaving []Leaving
 
 	adopted bool // Data belongs to the caller, and is not counted in the budget
@@ -59,6 +62,7 @@ func newShadow(n int) []byte { return make([]byte, n, n+shadowPad) }
 func (r *Region) SetWritten(off, n uint64, from *Region, fromOff uint64) {
 	switch {
 	case from != nil && from.Unwritten != nil:
+		r.Depends = r.Depends || from.Depends
 		if r.Unwritten == nil {
 			r.Unwritten = newShadow(len(r.Data))
 		}
@@ -99,6 +103,11 @@ func (r *Region) HostRead(off, n uint64) (uses []any) {
 		r.leaving = slices.DeleteFunc(r.leaving, func(l Leaving) bool { return slices.Contains(uses, l.Use) })
 	}
 	return uses
+}
+
+// IsUnwritten reports whether none of the n bytes from offset off on was ever written.
+func (r *Region) IsUnwritten(off, n uint64) bool {
+	return r.Unwritten != nil && !r.Depends && bytes.IndexByte(r.Unwritten[off:off+n], 0) < 0
 }
 
 // Freed reports whether the region was freed.

@@ -395,35 +395,35 @@ func inRows(h C.uintptr_t, offset C.size_t) place {
 
 //export go_cuMemcpyAtoA_v2
 func go_cuMemcpyAtoA_v2(current, dst C.uintptr_t, dstOffset C.size_t, src C.uintptr_t, srcOffset, n C.size_t) C.int {
-	return copyNow(current, transfer{inRows(dst, dstOffset), inRows(src, srcOffset)}, n)
+	return copyNow(current, transfer{to: inRows(dst, dstOffset), from: inRows(src, srcOffset)}, n)
 }
 
 //export go_cuMemcpyAtoD_v2
 func go_cuMemcpyAtoD_v2(current C.uintptr_t, dst C.ulonglong, src C.uintptr_t, srcOffset, n C.size_t) C.int {
-	return copyNow(current, transfer{deviceAt(dst), inRows(src, srcOffset)}, n)
+	return copyNow(current, transfer{to: deviceAt(dst), from: inRows(src, srcOffset)}, n)
 }
 
 //export go_cuMemcpyDtoA_v2
 func go_cuMemcpyDtoA_v2(current, dst C.uintptr_t, dstOffset C.size_t, src C.ulonglong, n C.size_t) C.int {
-	return copyNow(current, transfer{inRows(dst, dstOffset), deviceAt(src)}, n)
+	return copyNow(current, transfer{to: inRows(dst, dstOffset), from: deviceAt(src)}, n)
 }
 
 //export go_cuMemcpyAtoH_v2
 func go_cuMemcpyAtoH_v2(current C.uintptr_t, dst unsafe.Pointer, src C.uintptr_t, srcOffset, n C.size_t) C.int {
-	return copyNow(current, transfer{hostAt(dst), inRows(src, srcOffset)}, n)
+	return copyNow(current, transfer{to: hostAt(dst), from: inRows(src, srcOffset)}, n)
 }
 
 //export go_cuMemcpyHtoA_v2
 func go_cuMemcpyHtoA_v2(current, dst C.uintptr_t, dstOffset C.size_t, src unsafe.Pointer, n C.size_t) C.int {
-	return copyNow(current, transfer{inRows(dst, dstOffset), hostAt(src)}, n)
+	return copyNow(current, transfer{to: inRows(dst, dstOffset), from: hostAt(src)}, n)
 }
 
 //export go_cuMemcpyAtoHAsync_v2
 func go_cuMemcpyAtoHAsync_v2(current C.uintptr_t, dst unsafe.Pointer, src C.uintptr_t, srcOffset, n C.size_t, s C.uintptr_t) C.int {
-	return copyIn(current, s, transfer{hostAt(dst), inRows(src, srcOffset)}, n)
+	return copyIn(current, s, transfer{to: hostAt(dst), from: inRows(src, srcOffset)}, n)
 }
 
 //export go_cuMemcpyHtoAAsync_v2
 func go_cuMemcpyHtoAAsync_v2(current, dst C.uintptr_t, dstOffset C.size_t, src unsafe.Pointer, n C.size_t, s C.uintptr_t) C.int {
-	return copyIn(current, s, transfer{inRows(dst, dstOffset), hostAt(src)}, n)
+	return copyIn(current, s, transfer{to: inRows(dst, dstOffset), from: hostAt(src)}, n)
 }

@@ -23,7 +23,10 @@ type place struct {
 }
 
 // transfer is a copy of bytes.
-type transfer struct{ to, from place }
+type transfer struct {
+	to, from place
+	at       callers // the call that copies
+}
 
 func deviceAt(addr C.ulonglong) place {
 	return place{bytes: func(n uint64) ([]byte, result) { return dev.bytes(uint64(addr), n) }, addr: uint64(addr)}
@@ -54,6 +57,8 @@ func (p *place) piece(done, all uint64) ([]byte, result) {
 
 // copyBytes copies n bytes, which are contiguous except in arrays.
 func copyBytes(t *transfer, n uint64) result {
+	out := outgoing{at: t.at}
+	defer out.report()
 	for done := uint64(0); done < n; {
 		to, r := t.to.piece(done, n)
 		if r != success {
@@ -67,7 +72,7 @@ func copyBytes(t *transfer, n uint64) result {
 			dev.orders.moved(to, from)
 		}
 		some := copy(to, from)
-		dev.wrote(to[:some], from[:some])
+		dev.wrote(to[:some], from[:some], &out)
 		done += uint64(some)
 	}
 	return success
@@ -91,6 +96,7 @@ func copyIn(current, h C.uintptr_t, t transfer, n C.size_t) C.int {
 
 // copyOn copies in a stream. waits says that the call waits for the copy.
 func copyOn(current, h C.uintptr_t, t transfer, n C.size_t, waits bool) C.int {
+	t.at = callersNow()
 	return withStream(current, h, true, func(s *stream) result {
 		if s.capture == nil && !s.isDone() {
 			if r := t.stage(s, n); r != success {
@@ -120,52 +126,52 @@ func (t *transfer) stage(s *stream, n C.size_t) result {
 
 //export go_cuMemcpy
 func go_cuMemcpy(current C.uintptr_t, dst, src C.ulonglong, n C.size_t) C.int {
-	return copyNow(current, transfer{anyAt(dst), anyAt(src)}, n)
+	return copyNow(current, transfer{to: anyAt(dst), from: anyAt(src)}, n)
 }
 
 //export go_cuMemcpyAsync
 func go_cuMemcpyAsync(current C.uintptr_t, dst, src C.ulonglong, n C.size_t, s C.uintptr_t) C.int {
-	return copyIn(current, s, transfer{anyAt(dst), anyAt(src)}, n)
+	return copyIn(current, s, transfer{to: anyAt(dst), from: anyAt(src)}, n)
 }
 
 //export go_cuMemcpyPeer
 func go_cuMemcpyPeer(current C.uintptr_t, dst C.ulonglong, dstContext C.uintptr_t, src C.ulonglong, srcContext C.uintptr_t, n C.size_t) C.int {
-	return copyNow(current, transfer{deviceAt(dst), deviceAt(src)}, n)
+	return copyNow(current, transfer{to: deviceAt(dst), from: deviceAt(src)}, n)
 }
 
 //export go_cuMemcpyPeerAsync
 func go_cuMemcpyPeerAsync(current C.uintptr_t, dst C.ulonglong, dstContext C.uintptr_t, src C.ulonglong, srcContext C.uintptr_t, n C.size_t, s C.uintptr_t) C.int {
-	return copyIn(current, s, transfer{deviceAt(dst), deviceAt(src)}, n)
+	return copyIn(current, s, transfer{to: deviceAt(dst), from: deviceAt(src)}, n)
 }
 
 //export go_cuMemcpyHtoD_v2
 func go_cuMemcpyHtoD_v2(current C.uintptr_t, dst C.ulonglong, src unsafe.Pointer, n C.size_t) C.int {
-	return copyNow(current, transfer{deviceAt(dst), hostAt(src)}, n)
+	return copyNow(current, transfer{to: deviceAt(dst), from: hostAt(src)}, n)
 }
 
 //export go_cuMemcpyDtoH_v2
 func go_cuMemcpyDtoH_v2(current C.uintptr_t, dst unsafe.Pointer, src C.ulonglong, n C.size_t) C.int {
-	return copyNow(current, transfer{hostAt(dst), deviceAt(src)}, n)
+	return copyNow(current, transfer{to: hostAt(dst), from: deviceAt(src)}, n)
 }
 
 //export go_cuMemcpyDtoD_v2
 func go_cuMemcpyDtoD_v2(current C.uintptr_t, dst, src C.ulonglong, n C.size_t) C.int {
-	return copyNow(current, transfer{deviceAt(dst), deviceAt(src)}, n)
+	return copyNow(current, transfer{to: deviceAt(dst), from: deviceAt(src)}, n)
 }
 
 //export go_cuMemcpyHtoDAsync_v2
 func go_cuMemcpyHtoDAsync_v2(current C.uintptr_t, dst C.ulonglong, src unsafe.Pointer, n C.size_t, s C.uintptr_t) C.int {
-	return copyIn(current, s, transfer{deviceAt(dst), hostAt(src)}, n)
+	return copyIn(current, s, transfer{to: deviceAt(dst), from: hostAt(src)}, n)
 }
 
 //export go_cuMemcpyDtoHAsync_v2
 func go_cuMemcpyDtoHAsync_v2(current C.uintptr_t, dst unsafe.Pointer, src C.ulonglong, n C.size_t, s C.uintptr_t) C.int {
-	return copyIn(current, s, transfer{hostAt(dst), deviceAt(src)}, n)
+	return copyIn(current, s, transfer{to: hostAt(dst), from: deviceAt(src)}, n)
 }
 
 //export go_cuMemcpyDtoDAsync_v2
 func go_cuMemcpyDtoDAsync_v2(current C.uintptr_t, dst, src C.ulonglong, n C.size_t, s C.uintptr_t) C.int {
-	return copyIn(current, s, transfer{deviceAt(dst), deviceAt(src)}, n)
+	return copyIn(current, s, transfer{to: deviceAt(dst), from: deviceAt(src)}, n)
 }
 
 // box is one side of a copy of a box of bytes.
@@ -206,8 +212,8 @@ func (b *box) arrayOf() *array {
 	return object[array](C.uintptr_t(uintptr(unsafe.Pointer(b.array))))
 }
 
-// copyBox copies boxes of width bytes, height rows and depth slices.
-func copyBox(to, from box, width, height, depth uint64) result {
+// copyBox copies boxes of width bytes, height rows and depth slices, for a call.
+func copyBox(to, from box, width, height, depth uint64, at callers) result {
 	for _, side := range []*box{&to, &from} {
 		if side.memory == C.CU_MEMORYTYPE_ARRAY { // an array has its own pitch
 			continue
@@ -245,42 +251,44 @@ func copyBox(to, from box, width, height, depth uint64) result {
 	if r := eachRow(func(_, _ []byte) {}); r != success {
 		return r
 	}
+	out := outgoing{at: at}
+	defer out.report()
 	return eachRow(func(to, from []byte) {
 		dev.orders.moved(to, from)
 		copy(to, from)
-		dev.wrote(to, from)
+		dev.wrote(to, from, &out)
 	})
 }
 
-func copy2D(c *C.CUDA_MEMCPY2D) result {
+func copy2D(c *C.CUDA_MEMCPY2D, at callers) result {
 	to := box{memory: c.dstMemoryType, host: c.dstHost, device: c.dstDevice, array: c.dstArray, x: uint64(c.dstXInBytes), y: uint64(c.dstY), pitch: uint64(c.dstPitch)}
 	from := box{memory: c.srcMemoryType, host: c.srcHost, device: c.srcDevice, array: c.srcArray, x: uint64(c.srcXInBytes), y: uint64(c.srcY), pitch: uint64(c.srcPitch)}
-	return copyBox(to, from, uint64(c.WidthInBytes), uint64(c.Height), 1)
+	return copyBox(to, from, uint64(c.WidthInBytes), uint64(c.Height), 1, at)
 }
 
-func copy3D(c *C.CUDA_MEMCPY3D) result {
+func copy3D(c *C.CUDA_MEMCPY3D, at callers) result {
 	if c.srcLOD != 0 || c.dstLOD != 0 {
 		return errorInvalidValue
 	}
 	to := box{memory: c.dstMemoryType, host: c.dstHost, device: c.dstDevice, array: c.dstArray, x: uint64(c.dstXInBytes), y: uint64(c.dstY), z: uint64(c.dstZ), pitch: uint64(c.dstPitch), height: uint64(c.dstHeight)}
 	from := box{memory: c.srcMemoryType, host: c.srcHost, device: c.srcDevice, array: c.srcArray, x: uint64(c.srcXInBytes), y: uint64(c.srcY), z: uint64(c.srcZ), pitch: uint64(c.srcPitch), height: uint64(c.srcHeight)}
-	return copyBox(to, from, uint64(c.WidthInBytes), uint64(c.Height), uint64(c.Depth))
+	return copyBox(to, from, uint64(c.WidthInBytes), uint64(c.Height), uint64(c.Depth), at)
 }
 
 func copy2DIn(current, s C.uintptr_t, c *C.CUDA_MEMCPY2D) C.int {
 	if c == nil {
 		return C.int(errorInvalidValue)
 	}
-	now := *c
-	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMCPY, func(*cudaContext) result { return copy2D(&now) })
+	now, at := *c, callersNow()
+	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMCPY, func(*cudaContext) result { return copy2D(&now, at) })
 }
 
 func copy3DIn(current, s C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int {
 	if c == nil {
 		return C.int(errorInvalidValue)
 	}
-	now := *c
-	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMCPY, func(*cudaContext) result { return copy3D(&now) })
+	now, at := *c, callersNow()
+	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMCPY, func(*cudaContext) result { return copy3D(&now, at) })
 }
 
 //export go_cuMemcpy2D_v2
@@ -356,7 +364,7 @@ func memset(dst C.ulonglong, pitch C.size_t, value C.uint, size uint64, width, h
 	for y := range rows {
 		dev.orders.filled(uint64(dst)+y*between, row)
 		fill(all[y*between:][:row], pattern(value, size))
-		dev.wrote(all[y*between:][:row], nil)
+		dev.wrote(all[y*between:][:row], nil, nil)
 	}
 	return success
 }

@@ -63,8 +63,10 @@ type device struct {
 	made     uint64                  // number of texture and surface objects made
 	outlet   outlet
 	misuse   misuse
-	orders   *orders    // nil unless it is checked
-	debug    *debugging // nil unless simtrun host has the debugger's terminal
+	orders   *orders // nil unless it is checked
+	// unwritten has the places for which a copy of unwritten memory was reported.
+	unwritten map[site]bool
+	debug     *debugging // nil unless simtrun host has the debugger's terminal
 
 	events   *os.File // the file that represents the process in handles of events; nil before the first handle
 	eventKey ipcKey   // its key
@@ -222,13 +224,14 @@ func (d *device) init() error {
 	if o.Stream {
 		d.orders = newOrders()
 	}
+	d.unwritten = make(map[site]bool)
 	if d.debug, err = openDebugging(getenv, o); err != nil {
 		return err
 	}
 	if d.debug != nil {
 		C.reports_calls = 1
 	}
-	noteCallers(C.reports_calls != 0 || o.Stream, o.Stream)
+	noteCallers(C.reports_calls != 0 || o.Stream || o.Init, o.Stream || o.Init)
 	if d.debug != nil {
 		return d.debug.begin()
 	}

@@ -17,7 +17,7 @@ import (
 // copyBoxes is a copy.
 type copyBoxes struct{ c C.CUDA_MEMCPY3D }
 
-func (a *copyBoxes) run() result { return copy3D(&a.c) }
+func (a *copyBoxes) run() result { return copy3D(&a.c, callers{}) }
 
 // setMemory is a memset.
 type setMemory struct{ s C.CUDA_MEMSET_NODE_PARAMS }

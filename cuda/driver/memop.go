@@ -39,7 +39,7 @@ func (o *memOp) run() result {
 	default:
 		binary.LittleEndian.PutUint32(at, uint32(o.value))
 	}
-	dev.wrote(at[:o.size], nil)
+	dev.wrote(at[:o.size], nil, nil)
 	return success
 }
 

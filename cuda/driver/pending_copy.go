@@ -75,7 +75,7 @@ func (o *orders) copyPending(t *transfer, n uint64, isPageable bool) result {
 	}
 	c := &pendingCopy{op: o.current, addr: t.to.addr, host: host, before: bytes.Clone(host), arriving: make([]byte, n), pageable: isPageable}
 	aside := place{bytes: func(uint64) ([]byte, result) { return c.arriving, success }, addr: t.to.addr, host: true}
-	if r := copyBytes(&transfer{to: aside, from: t.from}, n); r != success {
+	if r := copyBytes(&transfer{to: aside, from: t.from, at: t.at}, n); r != success {
 		return r
 	}
 	o.keep(c)

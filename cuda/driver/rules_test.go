@@ -9,7 +9,7 @@ import (
 )
 
 // checksOf are the checks that find the faults of the programs in testdata/rules.
-const checksOf = "SIMTRUN_CHECK=api,leak,stream"
+const checksOf = "SIMTRUN_CHECK=api,init,leak,stream"
 
 // TestRuleExamplesMatchPage runs the programs of testdata/rules, and looks for what they print in docs/rules.md.
 func TestRuleExamplesMatchPage(t *testing.T) {

@@ -207,6 +207,7 @@ func (from *unwritten) warning(u initUse, how string) *interp.Warning {
 
 // leave records that an instruction stores undefined values to global memory.
 func (c *Init) leave(u initUse, sp *initSpace, a *interp.Access, from *unwritten) {
+	sp.region.Depends = true
 	if c.left[from] >= mostLeaving || from == nil {
 		return
 	}
