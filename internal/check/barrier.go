@@ -60,7 +60,7 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 func (r *Races) Released(at *interp.Place, id int) {
 	c := r.ctas[at.Slot]
 	b := &c.barriers[id]
-	if len(b.arrivals) == 0 {
+	if len(b.arrivals) == 0 || r.releasedAlike(c, b) {
 		return
 	}
 	completes := c.completes(b.arrivals)
@@ -94,6 +94,34 @@ func (r *Races) Released(at *interp.Place, id int) {
 		c.barrierCompleted(b.arrivals)
 	}
 	b.clear()
+}
+
+// releasedAlike is Released for a barrier at which all warps of a CTA have arrived as a whole, with one clock, and
+// wait. Most barriers are such ones. It reports whether the barrier is one, and does nothing if it is not.
+func (r *Races) releasedAlike(c *cta, b *barrier) bool {
+	if len(b.arrivals) != len(c.warps) || c.whole != 1<<len(c.warps)-1 || r.lockstep {
+		return false
+	}
+	for i := range b.arrivals {
+		if a := &b.arrivals[i]; !a.waits || a.lanes != a.warp.threads || i > 0 && !a.alike {
+			return false
+		}
+	}
+	r.atBarrier(c, true)
+	c.barrier = nil
+	own := make(ctaClock, len(c.warps))
+	v := &b.arrivals[0].clock
+	v.cta = own
+	for i := range b.arrivals {
+		a := &b.arrivals[i]
+		w := a.warp
+		own[w.number].all = a.epoch // the clocks of other warps have no later one of this warp
+		w.barrierEpoch, w.barrierLanes = a.epoch, a.lanes
+		w.iterations.reset()
+		w.groups[0].clock = *v
+	}
+	b.clear()
+	return true
 }
 
 // clear forgets the arrivals.
