@@ -123,6 +123,9 @@ func (c *race) advice(taken []Edit) *Advice {
 	if c.sameInstr {
 		return &Advice{Kind: OneWriter, text: "let one lane write, or use an atomic"}
 	}
+	if a := c.fenceStrongData(); a != nil {
+		return a
+	}
 	if a := c.makeStrong(); a != nil {
 		return a
 	}

@@ -13,19 +13,26 @@ type handover struct {
 	lock        bool // the read takes a lock that the write releases, and both accesses are in between
 }
 
-// handover finds the nearest such write and read of a race.
+// handover finds the nearest such write and read of a race of weak accesses.
 func (c *race) handover() (h handover, ok bool) {
-	if c.first.fn != c.second.fn || (c.first.class|c.second.class)&strong != 0 {
+	if (c.first.class|c.second.class)&strong != 0 {
+		return h, false
+	}
+	return c.nearestHandover()
+}
+
+func (c *race) nearestHandover() (h handover, ok bool) {
+	if c.first.fn != c.second.fn {
 		return h, false
 	}
 	h = handover{-1, -1, false}
 	for pc := c.first.pc + 1; pc < len(c.first.fn.Code) && h.write < 0; pc++ {
-		if c.site(pc).class&(strong|writes) == strong|writes {
+		if pc != c.second.pc && c.site(pc).class&(strong|writes) == strong|writes {
 			h.write = pc
 		}
 	}
 	for pc := c.second.pc - 1; pc >= 0 && h.read < 0; pc-- {
-		if c.site(pc).decides {
+		if pc != c.first.pc && c.site(pc).decides {
 			h.read = pc
 		}
 	}
@@ -40,6 +47,29 @@ func (c *race) handover() (h handover, ok bool) {
 		h.lock = sameAddress(at, &take.in().Args[1])
 	}
 	return h, true
+}
+
+// signals reports whether a strong access may itself be one to a flag, a lock or a counter: not a volatile or relaxed
+// load or store outside of a polling loop, with which programs also access the data.
+func (c *race) signals(s *site) bool {
+	kind := s.in().Spec.Kind
+	return s.class&strong != 0 && (s.class&bare == 0 || kind != isa.Load && kind != isa.Store || c.r.polls(s))
+}
+
+// fenceStrongData is addFences for data that one side accesses strongly. Strong accesses on both sides would be no
+// race, and the program would still lack the fence.
+func (c *race) fenceStrongData() *Advice {
+	if !c.blocks || (c.first.class|c.second.class)&strong == 0 || c.signals(c.first) || c.signals(c.second) {
+		return nil
+	}
+	h, ok := c.nearestHandover()
+	if !ok {
+		return nil
+	}
+	if a := c.fences(h); a != nil && a.Kind == AddFences {
+		return a
+	}
+	return nil
 }
 
 // site returns the site at a PC of the function of the first access.
@@ -61,6 +91,11 @@ func (c *race) addFences() *Advice {
 	if !ok {
 		return nil
 	}
+	return c.fences(h)
+}
+
+// fences is addFences for a write and a read.
+func (c *race) fences(h handover) *Advice {
 	fn := c.first.fn
 	a := &Advice{Kind: AddFences}
 	from, to := c.first.pc, c.second.pc
