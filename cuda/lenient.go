@@ -10,14 +10,17 @@ import (
 // nvccTakes matches clang's messages about code that nvcc accepts: a PTX register in asm("mov.u32 %0, %laneid;"),
 // operands of asm without a comma between them, a #pragma unroll with a number that is not positive, or before
 // something other than a loop, a macro that is a #pragma (nvcc reads preprocessed source again), alignas after
-// __shared__, a launch kernel << <grid, block >> >(), and device functions that host code calls, or whose results it
-// needs.
+// __shared__, a launch kernel << <grid, block >> >(), device functions that host code calls, or whose results it needs,
+// extern "C"__global__ without a blank, dynamic shared memory that is not an array, and default arguments that only the
+// definition of a template's member has.
 var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
 	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function` +
 	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function` +
 	`|is outside the valid range of values \[[^\]]*\] for the enumeration type` +
 	`|note: expanded from macro '\w+'\n.*#\s*define\s+\w+\s+#\s*pragma\b` +
-	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(`)
+	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(` +
+	`|error: string literal with user-defined suffix cannot be used here\n.*"C"__\w+__|error: __shared__ variable '\w+' cannot be 'extern'` +
+	`|error: default arguments cannot be added to an out-of-line definition of a member of a class template`)
 
 // hostTakes matches clang's messages about names that only device code has, which are mended in host code: nvcc does
 // not compile kernel bodies for the host.
@@ -52,7 +55,47 @@ func deviceMend() mend {
 
 // anyMend makes the changes that host and device code need.
 func anyMend(source, said []byte) []byte {
-	return widenEnumerations(joinLaunches(onHostToo(alignShared(separateOperands(withoutUnrolls(source))))), said)
+	source = withoutDefaults(referToShared(alignShared(separateLinkage(separateOperands(withoutUnrolls(source))))), said)
+	return widenEnumerations(joinLaunches(onHostToo(source)), said)
+}
+
+// lateDefault matches clang's message about a default argument in the definition of a member of a class template: the
+// line, and the marks under it, ~ under the argument's value.
+var lateDefault = regexp.MustCompile(`error: default arguments cannot be added to an out-of-line definition .*\n +\d+ \| *(.*)\n +\| ( *\^ *)(~+)`)
+
+// withoutDefaults deletes such default arguments. Calls that need them are still errors.
+func withoutDefaults(source, said []byte) []byte {
+	for _, at := range lateDefault.FindAllSubmatchIndex(said, -1) {
+		line := said[at[2]:at[3]] // without its indentation, which may be tabs in the source
+		indent := at[2] - bytes.LastIndexByte(said[:at[2]], '|') - 2
+		value, end := at[5]-at[4]-indent, at[7]-at[4]-indent
+		if value < 0 || end > len(line) {
+			continue
+		}
+		if equals := bytes.LastIndexByte(line[:value], '='); equals >= 0 {
+			source = bytes.Replace(source, line, slices.Concat(line[:equals], line[end:]), 1)
+		}
+	}
+	return source
+}
+
+// joinedLinkage matches a linkage specification with an attribute of CUDA next to it. For clang this is a literal with
+// a suffix, even if the suffix is a macro.
+var joinedLinkage = regexp.MustCompile(`\bextern\s+"C"__(global|device|shared|constant|host)__`)
+
+// separateLinkage separates them.
+func separateLinkage(source []byte) []byte {
+	return joinedLinkage.ReplaceAll(source, []byte(`extern "C" __attribute__(($1))`))
+}
+
+// sharedObject matches a declaration in a function of dynamic shared memory that is not an array, such as
+// extern __shared__ T s; A declaration of a file is not indented.
+var sharedObject = regexp.MustCompile(`(?m)((?:^[ \t]+|[{;][ \t]*)extern\s+__attribute__\(\(shared\)\)\s+(?:__attribute__\(\(aligned\([^()]*\)\)\)\s*)?[\w:][\w:<>,\s]*[\s>])(\w+)\s*;`)
+
+// referToShared replaces each of them by an array, which reports show by the same name, and a reference to its first
+// element.
+func referToShared(source []byte) []byte {
+	return sharedObject.ReplaceAll(source, []byte(`${1}simtrun_$2[] asm("$2"); auto &$2 = *simtrun_$2;`))
 }
 
 // unseparated matches an operand of inline assembly and the beginning of the next one, without a comma.

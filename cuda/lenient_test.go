@@ -37,6 +37,59 @@ func TestOnlySharedAlignmentIsMoved(t *testing.T) {
 	}
 }
 
+// TestWithoutDefaults checks that the default arguments that clang names, and no others, are deleted.
+func TestWithoutDefaults(t *testing.T) {
+	const said = "a.cu:9:5: error: default arguments cannot be added to an out-of-line definition of a member of a class template\n" +
+		"    9 |     int flag = f(0), int other = 2) {\n      |         ^      ~~~~\n" +
+		"a.cu:9:5: error: default arguments cannot be added to an out-of-line definition of a member of a class template partial specialization\n" +
+		"   12 | void S<T>::g(int a = 1, int b = 2) {}\n      |                             ^   ~\n"
+	for source, want := range map[string]string{
+		"double S<T>::f(\n\tint flag = f(0), int other = 2) {":        "double S<T>::f(\n\tint flag , int other = 2) {",
+		"void S<T>::g(int a = 1, int b = 2) {}\nvoid h(int b = 2) {}": "void S<T>::g(int a = 1, int b ) {}\nvoid h(int b = 2) {}",
+	} {
+		if got := string(withoutDefaults([]byte(source), []byte(said))); got != want {
+			t.Errorf("%s\nis  %s\nnot %s", source, got, want)
+		}
+	}
+}
+
+// TestSeparateLinkage checks that an attribute of CUDA directly after "C" becomes a word of its own.
+func TestSeparateLinkage(t *testing.T) {
+	for _, tt := range []struct{ source, want string }{
+		{`extern "C"__global__ void k();`, `extern "C" __attribute__((global)) void k();`},
+		{"extern\n\"C\"__device__ int f();", `extern "C" __attribute__((device)) int f();`},
+		{`f("C"__suffix__); g("C" __global__); extern "C"_global_;`, `f("C"__suffix__); g("C" __global__); extern "C"_global_;`},
+	} {
+		if got := string(separateLinkage([]byte(tt.source))); got != tt.want {
+			t.Errorf("%s\nis  %s\nnot %s", tt.source, got, tt.want)
+		}
+	}
+}
+
+// TestReferToShared checks that dynamic shared memory that is not an array becomes one in functions, and only there.
+func TestReferToShared(t *testing.T) {
+	const shared = "\textern __attribute__((shared)) "
+	for _, tt := range []struct{ declared, array, name string }{
+		{`P s;`, `P simtrun_s`, `s`},
+		{`volatile unsigned int n ;`, `volatile unsigned int simtrun_n`, `n`},
+		{`typename T::template A<int, 4> a;`, `typename T::template A<int, 4> simtrun_a`, `a`},
+		{`S<T>s;`, `S<T>simtrun_s`, `s`},
+		{`__attribute__((aligned(16))) P s;`, `__attribute__((aligned(16))) P simtrun_s`, `s`},
+		{declared: `P s[];`},
+		{declared: `float s[4], t;`},
+		{declared: `int (*p);`},
+		{declared: "P s[];\n" + shared[1:] + `P s;`},
+	} {
+		want := shared + tt.declared
+		if tt.array != "" {
+			want = shared + tt.array + `[] asm("` + tt.name + `"); auto &` + tt.name + " = *simtrun_" + tt.name + ";"
+		}
+		if got := string(referToShared([]byte(shared + tt.declared))); got != want {
+			t.Errorf("%s\nis  %s\nnot %s", tt.declared, got, want)
+		}
+	}
+}
+
 // TestLaunchSignsAreJoined checks that the signs around a configuration are joined, and that strings and operators are
 // unchanged.
 func TestLaunchSignsAreJoined(t *testing.T) {

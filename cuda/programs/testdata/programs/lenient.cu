@@ -89,6 +89,25 @@ __global__ void added(int *p) {
 	*p *= 2;
 }
 
+// A linkage without a blank, and dynamic shared memory that is not an array.
+template <int N> struct Rotated {
+	int first[N], last;
+};
+extern "C"__global__ void rotate(int *p) {
+	extern __shared__ Rotated<3> rotated;
+	rotated.first[threadIdx.x] = p[threadIdx.x];
+	if (threadIdx.x == 0)
+		rotated.last = p[3];
+	__syncthreads();
+	p[threadIdx.x] = threadIdx.x ? rotated.first[threadIdx.x - 1] : rotated.last;
+}
+
+// A default argument that only the definition of a template's member has.
+template <int N> struct Sum {
+	int of(int n, int more);
+};
+template <int N> int Sum<N>::of(int n, int more = (3)) { return N + n + more; }
+
 template <int N> __global__ void kernel(int *out, int n) {
 	__shared__ alignas(64 * N) int aligned[3];
 	register int a = (int)(__cvta_generic_to_shared(aligned) % (64 * N) + __cvta_generic_to_shared(dynamic) % 256);
@@ -117,9 +136,9 @@ int main() {
 		return printf("overflow or types\n");
 	if (Node *none = nullptr; none->id() != 7)
 		return printf("null\n");
-	register int n = 5;
+	register int n = Sum<1>().of(1, 3);
 	dim3 grid = {n / 5};
-	int *out, got = 1, want = 2;
+	int *out, *rotated, got = 1, want = 2, around[4] = {5, 6, 7, 8};
 	cudaMalloc(&out, sizeof(got));
 	set(&got, 1);
 	cudaMemcpy(out, &got, sizeof(got), cudaMemcpyHostToDevice);
@@ -127,6 +146,12 @@ int main() {
 	cudaMemcpy(&got, out, sizeof(got), cudaMemcpyDeviceToHost);
 	if (set(&table[0], 3), table[0] != 3 || got != 2 * (1 + 45))
 		return printf("no return: %d\n", got);
+	cudaMalloc(&rotated, sizeof(around));
+	cudaMemcpy(rotated, around, sizeof(around), cudaMemcpyHostToDevice);
+	rotate<<<1, 3, sizeof(Rotated<3>)>>>(rotated);
+	cudaMemcpy(around, rotated, sizeof(around), cudaMemcpyDeviceToHost);
+	if (around[0] != 8 || around[1] != 5 || around[2] != 6 || around[3] != 8)
+		return printf("shared: %d %d %d %d\n", around[0], around[1], around[2], around[3]);
 	kernel<2><<<grid, dim3{1}>>>(out, n);
 	applied([=] __device__(int i) { return i - __popc(n) + (__float_as_int(1.5f) - 0x3fc00000); }, out);
 	scaled << <grid, half(2) >> >(out, Mask(-6));
