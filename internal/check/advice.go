@@ -328,7 +328,7 @@ func (c *race) barrierText(a *Advice, code *code) string {
 // noPlace returns the advice if a barrier would not help, or has no possible place.
 func (c *race) noPlace() string {
 	switch {
-	case c.r.locks:
+	case c.r.locks && c.worst != lockstep:
 		return "if a lock or flag orders them: a release before it is given, an acquire after it is taken"
 	case !c.warps && c.worst == unordered:
 		return "a " + c.words().warpBarrier + " between them that both lanes reach; if they are in different arms of a branch, let one lane do both, or use atomics"

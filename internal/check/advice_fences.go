@@ -21,8 +21,9 @@ func (c *race) handover() (h handover, ok bool) {
 	return c.nearestHandover()
 }
 
+// nearestHandover is handover for accesses of any kind. Lanes in lock step do not signal each other.
 func (c *race) nearestHandover() (h handover, ok bool) {
-	if c.first.fn != c.second.fn {
+	if c.worst == lockstep || c.first.fn != c.second.fn {
 		return h, false
 	}
 	h = handover{-1, -1, false}

@@ -42,6 +42,15 @@ atom.relaxed.gpu.global.exch.b32 %r9, [%rd1], 0;
 END:
 `, nil},
 			"no barrier on either path", "membar.gl before line 4, which releases the lock, and after line 2, which takes it: both sides need one"},
+		{raceCase{"lanes that could signal to another warp", dim(1, 1, 1), dim(32, 1, 1), `
+atom.global.exch.b32 %r9, [%rd1+512], 1; setp.eq.u32 %p1, %r9, 7; @%p1 bra END;
+setp.eq.u32 %p2, %r2, 0; @%p2 bra END;
+ld.global.u32 %r9, [%rd2+-4];
+st.global.u32 [%rd2], %r9;
+atom.global.exch.b32 %r9, [%rd1+512], 1;
+END:
+`, nil},
+			"one warp, and no bar.warp.sync at which both lanes arrived: only lock step orders them", "a bar.warp.sync between lines 3 and 4, with the mask of the lanes that reach it"},
 	} {
 		fs := c.run(t, divergence.IndependentThreads)
 		if len(fs) != 1 {
