@@ -48,6 +48,7 @@ func (c *Compiler) ptxFor(ctx context.Context, file string, o *Options, arch str
 	if ptx, err = addClusters(ptx, ir); err != nil {
 		return nil, err
 	}
+	ptx = limitRegisters(ptx, o.MaxRegisters)
 	if o.Relocatable {
 		return withStaticImages(withStatics(ptx), o.identity(file)), nil
 	}

@@ -38,6 +38,7 @@ type Options struct {
 	Relocatable  bool     // device code is linked with that of other files
 	Variables    bool     // PTX has debug information on variables and types, besides that on lines
 	Unoptimised  bool     // device code is compiled with -O0, so that every variable has a place in memory
+	MaxRegisters int      // the most registers per thread of kernels without launch bounds; 0 for no limit
 	Verbose      bool     // show commands
 	DryRun       bool     // show commands, and execute none
 	Run          bool     // run the program with RunArgs after building it

@@ -249,7 +249,7 @@ var options = map[string]option{
 	"cudafe-options":                               {true, ignore},
 	"resource-usage":                               {false, ignore},
 	"res-usage":                                    {false, ignore},
-	"maxrregcount":                                 {true, ignore},
+	"maxrregcount":                                 {true, setMaxRegisters},
 	"prec-div":                                     {true, ignore},
 	"prec-sqrt":                                    {true, ignore},
 	"extra-device-vectorization":                   {false, ignore},
