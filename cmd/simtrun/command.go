@@ -46,13 +46,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		case <-over:
 			over, late = nil, time.After(graceTime)
 		case <-late:
-			patience -= graceTime
 			switch state := results.Load(); {
-			case state == resultsWritten, state == programRuns, state == resultsWanted && patience > 0:
-				late = time.After(graceTime)
+			case state == resultsWritten, state == programRuns:
+				patience = resultsGrace
+			case state == resultsWanted && patience > graceTime:
+				patience -= graceTime
 			default:
 				return abandon(ctx, args, out, errs)
 			}
+			late = time.After(graceTime)
 		}
 	}
 }

@@ -126,6 +126,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	defer talk.close()
 	environment := append(o.programEnvironment(cmd, folders, summary.Name()), talk.environment()...)
+	defer noteResults(cmd.Context(), noteResults(cmd.Context(), programRuns))
 	program, late, err := o.runProgram(cmd, append([]string{path}, args...), environment, talk, summary)
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return &usageError{msg: err.Error()}
@@ -142,6 +143,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	t := totalOf(launches)
 	v, judging := o.ci.judge(append(t.findings, o.noted(t)...))
 	t.judged(v)
+	noteResults(cmd.Context(), resultsWanted) // reading the launches of a long run has taken long
 	end := hostEnd{name: filepath.Base(args[0]), late: late, judged: judging}
 	end.code, end.how = endOf(program.ProcessState)
 	end.missing = o.missing(end.code, path, folders[0])

@@ -40,7 +40,6 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 	if err := program.Start(); err != nil {
 		return false, err
 	}
-	defer noteResults(ctx, noteResults(ctx, programRuns))
 	ended := make(chan error, 1)
 	go func() { ended <- program.Wait() }()
 	var limit, kill <-chan time.Time

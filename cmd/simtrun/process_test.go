@@ -480,8 +480,18 @@ func TestHostForwardsSignals(t *testing.T) {
 	}
 }
 
-// TestHostWaitsForSignalledProgram checks that host waits for a program that handles a signal, as long as that takes,
-// and then writes its report.
+// TestHostReportsManyLaunches checks that host reports the launches of a program that a signal ended, even if reading
+// them takes longer than other commands have to end.
+func TestHostReportsManyLaunches(t *testing.T) {
+	const script = `yes '{"process":1,"kernel":"k","grid":[8,2,1],"block":[32,1,1],"warp_instructions":2}' | head -n 60000 >> $SIMTRUN_SUMMARY; echo ready; exec sleep 60`
+	code, _, stderr := signalledHost(t, syscall.SIGTERM, script)
+	if code != exitSignal+int(syscall.SIGTERM) || !strings.Contains(stderr, "60000 launches of 1 kernel, 120000 warp instructions") {
+		t.Errorf("exit status %d\n%s", code, stderr)
+	}
+}
+
+// TestHostWaitsForSignalledProgram checks that host waits for a program that handles a signal, as long as that takes, and then writes its
+// report.
 func TestHostWaitsForSignalledProgram(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		for _, status := range []int{0, 3} {
