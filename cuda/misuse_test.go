@@ -89,6 +89,31 @@ int main() {
 	}
 }
 
+// TestRefusedLaunchesAreNotRepeated: a program that repeats a launch that is not possible gets one message for it.
+func TestRefusedLaunchesAreNotRepeated(t *testing.T) {
+	short.Skip(t)
+	short.Alternates(t, 1, 3)
+	library, dir := driverLibrary(t), t.TempDir()
+	path, program := filepath.Join(dir, "refused.cu"), filepath.Join(dir, "refused")
+	const source = `__global__ void k(int *p) { *p = 1; }
+int main() {
+	for (int threads : {2000, 2000, 2000, 3000, 3000})
+		k<<<1, threads>>>(nullptr);
+}
+`
+	if err := os.WriteFile(path, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	build(t, path, "-o", program)
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+library)
+	out, _ := cmd.CombinedOutput()
+	const want = "simtrun: k: 2000 threads in a block; at most 1024\nsimtrun: k: 3000 threads in a block; at most 1024\n"
+	if string(out) != want {
+		t.Errorf("printed %q", out)
+	}
+}
+
 // TestMemoryOfGraphsHasTheLineOfItsCall: memory that a captured stream allocates has the line of the call as its name,
 // although the memory exists only when the graph runs; to name it before is not a failed call of the program.
 func TestMemoryOfGraphsHasTheLineOfItsCall(t *testing.T) {

@@ -55,14 +55,15 @@ func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, re
 }
 
 // refused returns the result of a launch that is not possible, and says why: as the reason of the call if failed calls
-// are reported, else at once.
+// are reported, else at once, but not again for the next launch.
 func (f *function) refused(format string, args ...any) result {
 	return f.refusedWith(errorInvalidValue, format, args...)
 }
 
 func (f *function) refusedWith(r result, format string, args ...any) result {
 	why := cxx.Short(f.k.Name()) + ": " + fmt.Sprintf(format, args...)
-	if !dev.opts.API {
+	if !dev.opts.API && why != f.refusal {
+		f.refusal = why
 		dev.outlet.say("%s", why)
 	}
 	return dev.misuse.because(r, "%s", why)

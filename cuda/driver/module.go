@@ -51,6 +51,7 @@ type function struct {
 	dynamic int64 // bytes of dynamic shared memory that the program has opted in to; 0 for the default
 	carve   C.int
 	old     oldLaunch // settings from calls before CUDA 4
+	refusal string    // why the latest refused launch was refused, which has been printed
 }
 
 // load loads the program of an image: PTX, or a fat binary or a cubin that contains PTX.
