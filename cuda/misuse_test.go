@@ -41,7 +41,7 @@ func TestFailedCallsAreNamedByLine(t *testing.T) {
 		{"(twice<int><<<dim3(1, 70000), 32>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: grid 1x70000x1: at most"},
 		{"(twice<int><<<1, dim3(1, 1, 65)>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: block 1x1x65: at most 1024x1024x64"},
 		{"([=](auto kernel) { kernel(d); }(twice<int>), cudaGetLastError())", "cudaLaunchKernel", "a kernel was called as a function, without <<<grid, block>>>"},
-		{"(large<<<1, 512>>>(d), cudaGetLastError())", "cudaLaunchKernel", "; use at most 256 threads, or __launch_bounds__(512)"},
+		{"(large<<<1, 512>>>(d), cudaGetLastError())", "cudaLaunchKernel", "; use at most 384 threads, or __launch_bounds__(512)"},
 		{"cudaMalloc((void **)nullptr, 4)", "cudaMalloc", "p is a null pointer"},
 		{"(twice<int><<<1, 32, 1 << 20>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 1048576 bytes of dynamic shared memory"},
 	}

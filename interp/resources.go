@@ -95,14 +95,14 @@ func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
 		Static: p.SharedBytes(dynamic) - dynamic, Dynamic: dynamic, OptIn: m.cfg.GPU.Residency.SharedOptIn,
 		Carveout: m.cfg.Carveout, Idealised: m.cfg.Idealised}
 	if r.From == RegistersLiveness {
-		u.Registers = m.cfg.GPU.FittingRegisters(u, overestimate)
+		u.Registers = m.cfg.GPU.FittingRegisters(u, u.Registers/overestimate)
 	}
 	return u
 }
 
-// overestimate is the largest number of registers by which the estimate exceeds that of NVIDIA's assembler
-// (docs/occupancy.md). A launch that fits with that many fewer registers is not refused.
-const overestimate = 7
+// overestimate is the part of the estimate, 1/overestimate, by which it may be too high (docs/occupancy.md). A launch
+// that fits with that many fewer registers is not refused.
+const overestimate = 3
 
 // refusal names the resource of an SM that a CTA requests too much of, or returns "".
 func refusal(o *gpu.Occupancy, r *Resources) string {

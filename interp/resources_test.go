@@ -83,13 +83,13 @@ func TestResourcesFollowDirectives(t *testing.T) {
 	}
 }
 
-// TestEstimateMayBeTooHighByAFew: a block of 1024 threads fits an SM of 65536 registers with at most 64 for each. A
-// kernel with an estimate of up to 7 more, by which estimates have exceeded ptxas's numbers, can be launched.
-func TestEstimateMayBeTooHighByAFew(t *testing.T) {
+// TestEstimateMayBeTooHighByAThird: a block of 1024 threads fits an SM of 65536 registers with at most 64 for each. A
+// kernel with an estimate of up to 96 can be launched.
+func TestEstimateMayBeTooHighByAThird(t *testing.T) {
 	for _, c := range []struct {
 		values, given, want int
 	}{
-		{57, 0, 63}, {58, 0, 64}, {59, 0, 64}, {65, 0, 64}, {66, 0, 72}, {65, 71, 71},
+		{57, 0, 63}, {58, 0, 64}, {59, 0, 64}, {65, 0, 64}, {90, 0, 64}, {91, 0, 97}, {65, 71, 71},
 	} {
 		mod, err := asm.Parse("k.s", []byte(strings.Replace(many(c.values), "DIRECTIVES", "", 1)))
 		if err != nil {
