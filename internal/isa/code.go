@@ -55,15 +55,29 @@ var (
 )
 
 var (
-	shlWords = forTypes(&jit.Template{Affine: jit.AffineShift, Body: func(e *jit.Emit, o *jit.Operands) { e.ShiftLeft(o.D, o.A, o.B) }}, B32, B64)
+	shlWords = forTypes(&jit.Template{
+		Affine: jit.AffineShift,
+		Body:   func(e *jit.Emit, o *jit.Operands) { e.ShiftLeft(o.D, o.A, o.B) },
+		Known:  func(e *jit.Emit, o *jit.Operands, n uint64) { e.ShiftLeftBy(o.D, o.A, shiftCount(n)) },
+	}, B32, B64)
 	shrWords = shifts()
 )
 
 func shifts() codes {
-	c := forTypes(&jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.ShiftRight(o.D, o.A, o.B, false) }}, B32, B64, U32, U64)
-	c[S32] = &jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.ShiftRight(o.D, o.A, o.B, true) }}
+	c := forTypes(shiftRight(false), B32, B64, U32, U64)
+	c[S32] = shiftRight(true)
 	return c
 }
+
+func shiftRight(signed bool) *jit.Template {
+	return &jit.Template{
+		Body:  func(e *jit.Emit, o *jit.Operands) { e.ShiftRight(o.D, o.A, o.B, signed) },
+		Known: func(e *jit.Emit, o *jit.Operands, n uint64) { e.ShiftRightBy(o.D, o.A, shiftCount(n), signed) },
+	}
+}
+
+// shiftCount is a count for which the host shifts by as many bits as PTX does for n: all for the width or more.
+func shiftCount(n uint64) uint8 { return uint8(min(uint32(n), 64)) }
 
 func mulWide(affine jit.Affine, signed bool) *jit.Template {
 	return &jit.Template{Affine: affine, Body: func(e *jit.Emit, o *jit.Operands) { e.MulWide(o.D, o.A, o.B, signed) }}

@@ -13,10 +13,13 @@ var (
 
 	shlCodes = func() codes {
 		c := shlWords
-		c[B16] = binaryCode(func(e *jit.Emit, d, a, n jit.Val) {
-			e.ShiftLeft(d, a, n)
-			e.AndConst(d, d, 1<<16-1)
-		})
+		c[B16] = &jit.Template{Body: func(e *jit.Emit, o *jit.Operands) {
+			e.ShiftLeft(o.D, o.A, o.B)
+			e.AndConst(o.D, o.D, 1<<16-1)
+		}, Known: func(e *jit.Emit, o *jit.Operands, n uint64) {
+			e.ShiftLeftBy(o.D, o.A, shiftCount(n))
+			e.AndConst(o.D, o.D, 1<<16-1)
+		}}
 		return c
 	}()
 	shrCodes = func() codes {
@@ -61,13 +64,24 @@ func szextCode(v *Variant) *jit.Template {
 
 func shfCode(v *Variant) *jit.Template {
 	wrap, left := v.Mods[ShfMode] == ShfWrap, v.Mods[ShfDir] == ShfL
-	return ternaryCode(func(e *jit.Emit, d, a, b, n jit.Val) {
+	t := ternaryCode(func(e *jit.Emit, d, a, b, n jit.Val) {
 		if left {
 			e.FunnelLeft(d, a, b, n, wrap)
 		} else {
 			e.FunnelRight(d, a, b, n, wrap)
 		}
 	})
+	t.Known = func(e *jit.Emit, o *jit.Operands, n uint64) {
+		by := min(uint32(n), 32)
+		if wrap {
+			by = uint32(n) % 32
+		}
+		if !left {
+			by = 32 - by
+		}
+		e.FunnelLeftBy(o.D, o.A, o.B, uint8(by))
+	}
+	return t
 }
 
 // lop3Code is lop3, with or without a predicate of the result. The Op's constant is its table.

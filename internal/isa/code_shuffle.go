@@ -11,7 +11,7 @@ func shuffleCode(v *Variant) *jit.Template {
 	return &jit.Template{Across: true, Body: func(e *jit.Emit, o *jit.Operands) {
 		lane, segment, high, from, there := e.Temp(32), e.Temp(32), e.Temp(32), e.Temp(32), e.Temp(1)
 		e.LaneNumbers(lane)
-		e.ShiftRightBy(segment, o.C, 8)
+		e.ShiftRightBy(segment, o.C, 8, false)
 		e.AndConst(segment, segment, 31)
 		e.AndConst(high, o.C, 31)
 		e.AndNot(high, segment, high)

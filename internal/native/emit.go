@@ -219,7 +219,12 @@ func (c *compiler) scalarStep(r *region, s *regionStep, fail jit.Label) {
 func (c *compiler) compute(r *region, s *regionStep) {
 	o := &c.operands
 	*o = jit.Operands{Op: s.op, Published: s.number, Masked: c.masked}
-	for k, src := range s.sources() {
+	sources := s.sources()
+	last, known := c.knownLast(r, s)
+	if known {
+		sources = sources[:len(sources)-1]
+	}
+	for k, src := range sources {
 		v := c.g.use(c, s.src[k])
 		if src.not {
 			t := c.g.temp(1)
@@ -251,10 +256,23 @@ func (c *compiler) compute(r *region, s *regionStep) {
 		}
 	}
 	c.control(s.control())
-	s.template.Body(&c.e, o)
+	if known {
+		s.template.Known(&c.e, o, last)
+	} else {
+		s.template.Body(&c.e, o)
+	}
 	if s.template.NaN && (r.values[s.dst[0]].seen || s.guard != noValue) {
 		c.e.Canonical(o.D)
 	}
+}
+
+// knownLast returns the value of a step's last source, if it is known and the template needs no register for it.
+func (c *compiler) knownLast(r *region, s *regionStep) (value uint64, known bool) {
+	if s.template.Known == nil {
+		return 0, false
+	}
+	slot := &c.s.all[r.values[s.src[s.nsrc-1]].slot]
+	return slot.value, slot.known
 }
 
 // firstControl returns a control mode for the first steps of a subvector in a part of the region: for as many of them

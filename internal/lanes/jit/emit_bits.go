@@ -37,11 +37,26 @@ func (e *Emit) shiftSigned64(d, a, n, temp Val) {
 	e.Xor(d, d, temp)
 }
 
-// ShiftLeftBy is d = a << n, of words.
-func (e *Emit) ShiftLeftBy(d, a Val, n uint8) { e.shift(vpslld, d, a, n) }
+// ShiftLeftBy is d = a << n, 0 if n is the width or more.
+func (e *Emit) ShiftLeftBy(d, a Val, n uint8) { e.shift(byWidth(d.Bits, vpslld, vpsllq), d, a, n) }
 
-// ShiftRightBy is d = a >> n, of 32 bits, filled with zeros.
-func (e *Emit) ShiftRightBy(d, a Val, n uint8) { e.shift(vpsrld, d, a, n) }
+// ShiftRightBy is d = a >> n, filled with the sign if signed, else with zeros; all bits are fill if n is the width or
+// more.
+func (e *Emit) ShiftRightBy(d, a Val, n uint8, signed bool) {
+	switch {
+	case !signed:
+		e.shift(byWidth(d.Bits, vpsrld, vpsrlq), d, a, n)
+	case d.Bits == 64 && e.Level < AVX512: // it has no such shift
+		t := e.Temp(64)
+		e.Const(t, 0)
+		e.op3(vpcmpgtq, t, t, a)
+		e.Xor(d, a, t)
+		e.shift(vpsrlq, d, d, n)
+		e.Xor(d, d, t)
+	default:
+		e.shift(byWidth(d.Bits, vpsrad, vpsraq), d, a, n)
+	}
+}
 
 // IsZero is 1 if a is 0, else 0.
 func (e *Emit) IsZero(d, a Val) {
@@ -64,6 +79,14 @@ func (e *Emit) FunnelRight(d, a, b, n Val, wrap bool) {
 	e.op3(vpsrlvd, d, a, t)
 	e.op3(vpsllvd, u, b, u)
 	e.Or(d, d, u)
+}
+
+// FunnelLeftBy is FunnelLeft by a constant number of bits, 0 to 32.
+func (e *Emit) FunnelLeftBy(d, a, b Val, n uint8) {
+	t := e.Temp(32)
+	e.ShiftLeftBy(d, b, n)
+	e.ShiftRightBy(t, a, 32-n, false)
+	e.Or(d, d, t)
 }
 
 // funnelCounts are the count, and 32 minus the count: a shift by 32 gives 0.

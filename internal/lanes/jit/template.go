@@ -27,6 +27,9 @@ const MaxElems = 4
 type Template struct {
 	// Body emits the operation for the lanes of one subvector.
 	Body func(e *Emit, o *Operands)
+	// Known, if not nil, is Body for a last source that is n in all lanes, a constant of the program. That source is in
+	// no register.
+	Known func(e *Emit, o *Operands, n uint64)
 	// Check, if not nil, emits a jump to fail if Body has no result for A, of 32 bits, in lanes of p, or in any lane if p
 	// is nil. The engine executes the instruction then. It does not depend on the mode of the vector unit.
 	Check func(e *Emit, a Val, p *Val, fail Label)
