@@ -135,10 +135,11 @@ func (e *Emit) Const(d Val, bits uint64) {
 		}
 		return
 	}
-	m := e.constant(bits, d.Bits)
-	e.v2M(vmovdqu, l, d.Lo, m)
+	op := byWidth(d.Bits, vpbroadcastd, vpbroadcastq)
+	m := e.pooled(poolConstant{bits: bits, wide: d.Bits == 64, kind: poolElement})
+	e.v2M(op, l, d.Lo, m)
 	if n == 2 {
-		e.v2M(vmovdqu, l, d.Hi, m)
+		e.v2(vmovdqa, l, d.Hi, d.Lo)
 	}
 }
 

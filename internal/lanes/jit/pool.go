@@ -23,6 +23,7 @@ type poolKind uint8
 
 const (
 	poolUniform    poolKind = iota
+	poolElement             // one element, for broadcasts
 	poolRamp                // bits times the number of the lane in its subvector
 	poolLanes               // bits times the number of the lane
 	poolInterleave          // alternating elements of two vectors, from number bits on, for vpermi2q
@@ -72,8 +73,14 @@ func (e *Emit) Pool() {
 	e.Cold()
 	vectorBytes := int(e.vectorBytes())
 	e.Align(vectorBytes)
+	e.elements(true)
+	e.elements(false)
+	e.Align(vectorBytes)
 	for i := range e.pool {
 		p := &e.pool[i]
+		if p.kind == poolElement {
+			continue
+		}
 		e.Bind(p.label)
 		switch p.kind {
 		case poolLog:
@@ -112,6 +119,22 @@ func (e *Emit) Pool() {
 	}
 	e.pool = e.pool[:0]
 	clear(e.inPool)
+}
+
+// elements appends the single elements of 64 or of 32 bits.
+func (e *Emit) elements(wide bool) {
+	for i := range e.pool {
+		p := &e.pool[i]
+		if p.kind != poolElement || p.wide != wide {
+			continue
+		}
+		e.Bind(p.label)
+		if wide {
+			e.code = binary.LittleEndian.AppendUint64(e.code, p.bits)
+		} else {
+			e.code = binary.LittleEndian.AppendUint32(e.code, uint32(p.bits))
+		}
+	}
 }
 
 // repeated appends a vector of n bytes with the same element of 32 or 64 bits in each place.
