@@ -111,8 +111,11 @@ type value struct {
 // uniform reports whether the value is known to be the same in all lanes of a subvector.
 func (v *value) uniform() bool { return v.class == class{kind: scalar} }
 
-// Limits of a region: what a jit.Context has room for.
-const maxSteps = 40
+// Limits of a region: what a jit.Context and a trail have room for. Between two regions values go through memory.
+const (
+	maxSteps    = 80
+	maxAccesses = 40
+)
 
 // callSteps is the number of instructions of a region from which on it ends after the next inlined call: all of its
 // calls are left to the engine where the first of them would use up the budget.
@@ -196,9 +199,10 @@ func (c *compiler) endValues() {
 type regionTotals struct {
 	loaded, stored uint8 // spaces, since the latest cut
 	everStored     uint8 // spaces
-	changes        bool  // the region has stores
-	undo           int   // live values that a region with deferred checks must restore if a check fails
-	preds, results int   // each may have to be spilled once
+	accesses       int
+	changes        bool // the region has stores
+	undo           int  // live values that a region with deferred checks must restore if a check fails
+	preds, results int  // each may have to be spilled once
 	live           set
 }
 
@@ -209,7 +213,7 @@ func (c *compiler) takesAccess(r *region, t *regionTotals, st *step, affine bool
 	if cut && c.loop != nil || t.everStored&in != 0 && st.kind == stepLoad && !c.masked && c.classes.transfer(c.slotClass, st).kind == scalar {
 		return false // scalars are loaded before all parts
 	}
-	if !affine && r.gathers == jit.MaxGathers {
+	if !affine && r.gathers == jit.MaxGathers || t.accesses == maxAccesses {
 		return false
 	}
 	late := !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot))
@@ -229,6 +233,7 @@ func (c *compiler) takesAccess(r *region, t *regionTotals, st *step, affine bool
 		t.stored, t.everStored, t.changes = t.stored|in, t.everStored|in, true
 	}
 	r.deferred = r.deferred || late
+	t.accesses++
 	return true
 }
 
@@ -449,50 +454,8 @@ func (c *compiler) finish(r *region, live set, branches ...slotID) {
 	}
 }
 
-// part returns the index of the part of the region with step i.
-func (r *region) part(i int) int {
-	n := 0
-	for n < len(r.cuts) && r.cuts[n] <= i {
-		n++
-	}
-	return n
-}
-
-// findCrossing finds the vectors that one part of the region computes and a later one uses.
-func (r *region) findCrossing() {
-	if len(r.cuts) == 0 {
-		return
-	}
-	for i := r.cuts[0]; i < len(r.steps); i++ {
-		s := &r.steps[i]
-		uses := func(id valueID) {
-			if v := &r.values[id]; !v.liveIn && v.class.kind != scalar && r.part(v.def) < r.part(i) {
-				v.crosses = true
-			}
-		}
-		for k := range s.sources() {
-			uses(s.src[k])
-		}
-		if s.guard == noValue {
-			continue
-		}
-		uses(s.guard)
-		for k := range s.results() {
-			uses(s.old[k])
-		}
-	}
-}
-
 // holdsAnyNaN reports whether a loop holds a value that may be any NaN.
 func (c *compiler) holdsAnyNaN(v *value) bool {
 	h := c.carriedIn[v.slot]
 	return h != nil && h.anyNaN
-}
-
-// loadBySubvector moves a load of scalars to the subvector phase, if only the subvectors of its part use the result:
-// a vector of equal elements is loaded as fast.
-func (c *compiler) loadBySubvector(r *region, s *regionStep) {
-	if v := &r.values[s.dst[0]]; !v.byScalars && !v.liveOut && v.pred < 0 && r.part(v.def) == r.part(v.last) {
-		s.scalar, v.class = false, class{kind: vector}
-	}
 }

@@ -131,9 +131,9 @@ type Frame struct {
 // Limits of one run of code in a Context.
 const (
 	maxDepth    = 32
-	MaxPointers = 48 // addresses of affine accesses
-	MaxScalars  = 96 // scalars without a slot
-	MaxSpills   = 48
+	MaxPointers = 48  // addresses of affine accesses
+	MaxScalars  = 176 // scalars without a slot
+	MaxSpills   = 88
 	MaxGathers  = 8  // accesses that are not affine
 	MaxUndo     = 16 // slots of an Undo
 )
