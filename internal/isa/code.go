@@ -80,7 +80,11 @@ func shiftRight(signed bool) *jit.Template {
 func shiftCount(n uint64) uint8 { return uint8(min(uint32(n), 64)) }
 
 func mulWide(affine jit.Affine, signed bool) *jit.Template {
-	return &jit.Template{Affine: affine, Body: func(e *jit.Emit, o *jit.Operands) { e.MulWide(o.D, o.A, o.B, signed) }}
+	return &jit.Template{
+		Affine: affine,
+		Body:   func(e *jit.Emit, o *jit.Operands) { e.MulWide(o.D, o.A, o.B, signed) },
+		Known:  func(e *jit.Emit, o *jit.Operands, n uint64) { e.MulWideBy(o.D, o.A, uint32(n), signed) },
+	}
 }
 
 func madWide(affine jit.Affine, signed bool) *jit.Template {

@@ -10,7 +10,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// byConstants are shifts of %rd1, of its low word %r1, and of %r2:%r1, with their results by PTX ISA 9.7.8.
+// byConstants are shifts and products of %rd1, of its low word %r1, and of %r2:%r1, with their results by PTX ISA 9.7.8
+// and 9.7.1.
 var byConstants = []struct {
 	instr string // without its last operand
 	want  func(a uint64, high, n uint32) uint64
@@ -22,6 +23,8 @@ var byConstants = []struct {
 	{"shr.u64 %rd3, %rd1", func(a uint64, _, n uint32) uint64 { return a >> n }},
 	{"shr.s64 %rd3, %rd1", func(a uint64, _, n uint32) uint64 { return uint64(int64(a) >> n) }},
 	{"shl.b16 %rs3, %rs1", func(a uint64, _, n uint32) uint64 { return uint64(uint16(a) << n) }},
+	{"mul.wide.u32 %rd3, %r1", func(a uint64, _, n uint32) uint64 { return uint64(uint32(a)) * uint64(n) }},
+	{"mul.wide.s32 %rd3, %r1", func(a uint64, _, n uint32) uint64 { return uint64(int64(int32(a)) * int64(int32(n))) }},
 	{"shf.l.clamp.b32 %r3, %r1, %r2", func(a uint64, b, n uint32) uint64 { return funnelLeft(a, b, min(n, 32)) }},
 	{"shf.l.wrap.b32 %r3, %r1, %r2", func(a uint64, b, n uint32) uint64 { return funnelLeft(a, b, n%32) }},
 	{"shf.r.clamp.b32 %r3, %r1, %r2", func(a uint64, b, n uint32) uint64 { return funnelLeft(a, b, 32-min(n, 32)) }},
@@ -33,7 +36,7 @@ func funnelLeft(a uint64, high, n uint32) uint64 {
 	return (uint64(high)<<32 | uint64(uint32(a))) << n >> 32
 }
 
-// TestByConstants: shifts by constants of the program, which are in no register, have the results that the
+// TestByConstants: shifts and products by constants of the program, which are in no register, have the results that the
 // PTX ISA defines, of vectors and of scalars: affine ones and uniform ones.
 func TestByConstants(t *testing.T) {
 	text := func(name string, replace ...string) string {

@@ -1,6 +1,10 @@
 package jit
 
-import "github.com/simtrun/simtrun/internal/lanes"
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
 
 // Emit writes code for the lanes of a subvector, or of two. Templates of instructions are written with its methods:
 // each is one operation on every lane, at the width of the values.
@@ -262,6 +266,19 @@ func (e *Emit) MulWide(d, a, b Val, signed bool) {
 	e.Widen(d, a, false)
 	e.Widen(t, b, false)
 	e.op3(op, d, d, t)
+}
+
+// MulWideBy is MulWide by a constant.
+func (e *Emit) MulWideBy(d, a Val, n uint32, signed bool) {
+	e.Widen(d, a, signed)
+	switch {
+	case bits.OnesCount32(n) == 1 && !(signed && n == 1<<31):
+		e.ShiftLeftBy(d, d, uint8(bits.TrailingZeros32(n)))
+	case signed:
+		e.op3m(vpmuldq, d, d, e.constant(uint64(n), 64))
+	default:
+		e.op3m(vpmuludq, d, d, e.constant(uint64(n), 64))
+	}
 }
 
 // ShiftLeft is d = a << n, 0 if n, which has 32 bits, is the width or more.
