@@ -114,8 +114,8 @@ func checkStructured(t *testing.T, seed uint64) {
 }
 
 // TestStructuredProgramsMatchEvaluator: random programs of all instructions, with branches, switches, loops, exits of
-// some lanes, calls, and products of matrices, in blocks of all shapes, leave what a separate evaluator computes lane by
-// lane.
+// some lanes, calls, and products of matrices, in blocks of all shapes, leave what a separate evaluator computes for
+// each lane.
 func TestStructuredProgramsMatchEvaluator(t *testing.T) {
 	for i := range short.Of(*structuredPrograms) {
 		if !short.Waits(i, 11) {

@@ -490,8 +490,8 @@ func TestHostReportsManyLaunches(t *testing.T) {
 	}
 }
 
-// TestHostWaitsForSignalledProgram checks that host waits for a program that handles a signal, as long as that takes, and then writes its
-// report.
+// TestHostWaitsForSignalledProgram checks that host waits for a program that handles a signal, as long as that takes,
+// and then writes its report.
 func TestHostWaitsForSignalledProgram(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		for _, status := range []int{0, 3} {

@@ -34,22 +34,9 @@ func TestFindingsSayWhatIsMissing(t *testing.T) {
 			"both are atomic or strong, but of different sizes", "access it with one size"},
 		{raceCase{"one atomic", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 red.global.add.u32 [%rd1], 1;\n@!%p1 ld.global.u32 %r9, [%rd1];\n", nil},
 			"only one of them is atomic or strong; different blocks: a barrier does not order them", "do one of them in another launch; or count the blocks that are done, with membar.gl before and after, and let the last block do it: an atomic would only hide that it may happen too early"},
-		{raceCase{"a lock that orders nothing", dim(1, 1, 1), dim(64, 1, 1), `
-setp.ne.u32 %p1, %r2, 0; @%p1 bra END;
-LOCK: atom.relaxed.gpu.global.cas.b32 %r9, [%rd1], 0, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra LOCK;
-st.shared.u32 [s], %r4;
-atom.relaxed.gpu.global.exch.b32 %r9, [%rd1], 0;
-END:
-`, nil},
+		{raceCase{"a lock that orders nothing", dim(1, 1, 1), dim(64, 1, 1), kerneltest.Source(t, "testdata/advice.txt", "a lock that orders nothing"), nil},
 			"no barrier on either path", "membar.gl before line 4, which releases the lock, and after line 2, which takes it: both sides need one"},
-		{raceCase{"lanes that could signal to another warp", dim(1, 1, 1), dim(32, 1, 1), `
-atom.global.exch.b32 %r9, [%rd1+512], 1; setp.eq.u32 %p1, %r9, 7; @%p1 bra END;
-setp.eq.u32 %p2, %r2, 0; @%p2 bra END;
-ld.global.u32 %r9, [%rd2+-4];
-st.global.u32 [%rd2], %r9;
-atom.global.exch.b32 %r9, [%rd1+512], 1;
-END:
-`, nil},
+		{raceCase{"lanes that could signal to another warp", dim(1, 1, 1), dim(32, 1, 1), kerneltest.Source(t, "testdata/advice.txt", "lanes that could signal to another warp"), nil},
 			"one warp, and no bar.warp.sync at which both lanes arrived: only lock step orders them", "a bar.warp.sync between lines 3 and 4, with the mask of the lanes that reach it"},
 	} {
 		fs := c.run(t, divergence.IndependentThreads)
