@@ -165,8 +165,11 @@ func onHostToo(source []byte) []byte {
 // sharedAligned matches alignas after the attribute for the memory of a variable.
 var sharedAligned = regexp.MustCompile(`(__attribute__\(\((?:shared|device|constant)\)\)\s*)alignas\s*\(`)
 
-// alignShared replaces alignas on such variables by an attribute, which is allowed in this place. Alignments must be
-// numbers: clang refuses types in the attribute.
+// alignment matches what may be a type or a number: names, with their template arguments.
+var alignment = regexp.MustCompile(`^[ \t]*[A-Za-z_][\w:<>, \t]*$`)
+
+// alignShared replaces alignas on such variables by an attribute, which is allowed in this place. The attribute takes
+// numbers only, and simtrun/prelude.h has a function that returns that of a type.
 func alignShared(source []byte) []byte {
 	var out bytes.Buffer
 	for {
@@ -185,9 +188,13 @@ func alignShared(source []byte) []byte {
 			}
 		}
 		out.Write(source[:at[3]])
-		out.WriteString("__attribute__((aligned(")
-		out.Write(source[at[1]:end])
-		out.WriteString("))")
+		if of := bytes.TrimSuffix(source[at[1]:end], []byte(")")); alignment.Match(of) {
+			fmt.Fprintf(&out, "__attribute__((aligned(simtrun_alignment::of<%s>())))", of)
+		} else {
+			out.WriteString("__attribute__((aligned(")
+			out.Write(source[at[1]:end])
+			out.WriteString("))")
+		}
 		source = source[end:]
 	}
 }

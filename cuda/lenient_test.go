@@ -28,6 +28,7 @@ func TestOnlySharedAlignmentIsMoved(t *testing.T) {
 	for _, tt := range []struct{ source, want string }{
 		{`__attribute__((shared)) alignas(128) int v[4];`, `__attribute__((shared)) __attribute__((aligned(128))) int v[4];`},
 		{`extern __attribute__((shared)) alignas ((4 * (N + 1))) char d[]; alignas(8) int i;`, `extern __attribute__((shared)) __attribute__((aligned((4 * (N + 1))))) char d[]; alignas(8) int i;`},
+		{`__attribute__((shared)) alignas(typename vec<T, 4>::type) T v[4];`, `__attribute__((shared)) __attribute__((aligned(simtrun_alignment::of<typename vec<T, 4>::type>()))) T v[4];`},
 		{`alignas(16) __attribute__((shared)) int v;`, `alignas(16) __attribute__((shared)) int v;`},
 		{`__attribute__((shared)) alignas(`, `__attribute__((shared)) __attribute__((aligned())`},
 	} {

@@ -25,6 +25,13 @@
 #define __nv_is_extended_host_device_lambda_closure_type(...) simtrun_lambdas::named(simtrun_lambdas::name<__VA_ARGS__>())
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
 #if __cplusplus >= 201103L
+/* What alignas(X) demands, for a type or a number X: simtrun cc writes an alignas after __shared__ as an attribute, which
+   takes numbers only. */
+namespace simtrun_alignment {
+template <class T> constexpr unsigned long long of() { return alignof(T); }
+template <unsigned long long N> constexpr unsigned long long of() { return N; }
+} // namespace simtrun_alignment
+
 namespace simtrun_lambdas {
 template <class T> constexpr const char *name() { return __PRETTY_FUNCTION__; }
 constexpr bool begins(const char *s, const char *with) { return !*with || (*s == *with && begins(s + 1, with + 1)); }
