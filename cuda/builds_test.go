@@ -179,13 +179,19 @@ func TestAlignasMayFollowShared(t *testing.T) {
 	short.Alternates(t, 2, 3)
 	dir := t.TempDir()
 	source, output := filepath.Join(dir, "aligned.cu"), filepath.Join(dir, "aligned.ptx")
-	const text = "#include <cuda_fp16.h>\n__global__ void k(half *o) {\n\t__shared__ alignas(128) half v[2];\n\tv[threadIdx.x] = o[0];\n\t__syncthreads();\n\to[1] = v[1];\n}\n"
+	const text = "#include <cuda_fp16.h>\n__global__ void k(half *o) {\n\t__shared__ alignas(128) half v[2];\n\tv[threadIdx.x] = o[0];\n\t__syncthreads();\n\to[1] = v[1];\n}\n" +
+		"template <class T, int n> __global__ void of(T *o) {\n\t__shared__ alignas(T) char v[64];\n\t__shared__ alignas(n) char w[64];\n\tv[threadIdx.x] = w[threadIdx.x] = 1;\n\t" +
+		"__syncthreads();\n\t*o = *(T *)(v + o->x) + *(T *)(w + o->x);\n}\n" +
+		"struct alignas(32) wide { int x; __device__ wide operator+(wide o) { return {x + o.x}; } };\ntemplate __global__ void of<wide, 64>(wide *);\n"
 	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	build(t, "-ptx", source, "-o", output)
-	if ptx, err := os.ReadFile(output); err != nil || !bytes.Contains(ptx, []byte(".shared .align 128 ")) {
-		t.Errorf("%v\n%s", err, ptx)
+	ptx, err := os.ReadFile(output)
+	for _, align := range []string{"128", "32", "64"} { // of v; of a type, of a template argument
+		if err != nil || !bytes.Contains(ptx, []byte(".shared .align "+align+" ")) {
+			t.Errorf("no alignment by %s: %v\n%s", align, err, ptx)
+		}
 	}
 }
 
@@ -274,6 +280,8 @@ func TestMissingLibrariesAreExplained(t *testing.T) {
 	for i, tt := range []struct{ text, option, want string }{
 		{"#include <cusolverDn.h>\n", "-c", "cusolverDn.h: simtrun does not have this library of NVIDIA's"},
 		{"int main() {}\n", "-lcublasLt", "libcublasLt.so is not there; make -C cuda in simtrun's sources builds it"},
+		{"#include <curand.h>\nint main() { return curandDestroyGenerator(nullptr); }\n", "-g", "curandDestroyGenerator needs the option -lcurand, as with nvcc"},
+		{"#include <omp.h>\nint main() { return omp_get_num_threads(); }\n", "-g", "omp_get_num_threads needs the option -Xcompiler -fopenmp, as with nvcc"},
 		{"int main() {}\n", "-lcusparse", "cusparse: simtrun does not have this library of NVIDIA's"},
 		{"__global__ void child() {}\n__global__ void parent() { child<<<1, 1>>>(); }\n", "-c", "kernels that launch kernels (dynamic parallelism) are not supported"},
 		{"template <int> __global__ void child() {}\n__device__ void parent() { child<3><<<1, 1>>>(); }\n", "-c", "kernels that launch kernels (dynamic parallelism) are not supported"},

@@ -272,15 +272,6 @@ func (c *Compiler) includes() []string {
 	return []string{"-I" + filepath.Join(c.folder, "include"), "-include", "simtrun/prelude.h"}
 }
 
-// CompileError is the error of a compiler that has printed its messages.
-type CompileError struct {
-	File string
-	err  error
-}
-
-func (e *CompileError) Error() string { return e.File + ": not compiled: " + e.err.Error() }
-func (e *CompileError) Unwrap() error { return e.err }
-
 // show prints a command if requested, as nvcc does, and reports whether it is a dry run.
 func (o *Options) show(cmd *exec.Cmd, messages io.Writer) bool {
 	if o.Verbose {
@@ -303,37 +294,6 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// noLibrary matches messages of clang and linkers about headers and files of NVIDIA's libraries that simtrun does not
-// have.
-var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to find library -l)((?:cublasXt|cudnn|cudss|cufft|cufile|cupti|curand|cusolver|cusparse|cutensor|nccl|npp|nvgraph|nvjpeg)[\w./]*)`)
-
-// notBuilt matches messages of linkers about simtrun's own libraries that are not built.
-var notBuilt = regexp.MustCompile(`(?:cannot find -l|unable to find library -l)(cublas(?:Lt)?|nvidia-ml)\b`)
-
-var errDynamicParallelism = errors.New("kernels that launch kernels (dynamic parallelism) are not supported")
-
-// lacks says what clang before wholeClang lacks, by its messages.
-var lacks = []struct {
-	said *regexp.Regexp
-	what string
-}{
-	{regexp.MustCompile("'_Float16' type support|__bf16"), "code with half precision"},
-	{regexp.MustCompile("cluster"), "code for clusters of blocks"},
-}
-
-// lacking says which clang compiles what an old one refuses with these messages.
-func lacking(said []byte) string {
-	for _, l := range lacks {
-		if l.said.Match(said) {
-			return fmt.Sprintf("%s needs clang %d or newer; install clang-%d", l.what, wholeClang, TestedClangs[0])
-		}
-	}
-	return fmt.Sprintf("it is old, and clang %d or newer compiles more; install clang-%d", wholeClang, TestedClangs[0])
-}
-
-// launchInKernel matches clang's messages about a kernel that launches another.
-var launchInKernel = regexp.MustCompile(`error: (?:reference to (?:__global__ function '|__host__ function '__cudaPushCallConfiguration')|kernel launch from __device__ or __global__ function)`)
-
 // run runs clang on a file.
 func (c *Compiler) run(cmd *exec.Cmd, file string) error {
 	var said bytes.Buffer
@@ -343,23 +303,8 @@ func (c *Compiler) run(cmd *exec.Cmd, file string) error {
 	if _, writeError := messages.Write(said.Bytes()); err == nil {
 		err = writeError
 	}
-	if err != nil {
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-			if found := noLibrary.FindSubmatch(said.Bytes()); found != nil {
-				return &CompileError{file, fmt.Errorf("%s: simtrun does not have this library of NVIDIA's", found[1])}
-			}
-			if found := notBuilt.FindSubmatch(said.Bytes()); found != nil {
-				return &CompileError{file, fmt.Errorf("lib%s.so is not there; make -C cuda in simtrun's sources builds it", found[1])}
-			}
-			if launchInKernel.Match(said.Bytes()) {
-				return &CompileError{file, errDynamicParallelism}
-			}
-			if c.Version < wholeClang {
-				return &CompileError{file, fmt.Errorf("%s: %w; %s", filepath.Base(c.Path), exit, lacking(said.Bytes()))}
-			}
-			return &CompileError{file, fmt.Errorf("%s: %w", filepath.Base(c.Path), exit)}
-		}
-		return err
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return &CompileError{file, c.reason(said.Bytes(), exit)}
 	}
-	return nil
+	return err
 }
