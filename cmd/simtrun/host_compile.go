@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,9 +39,13 @@ func ofProgram(err error, sources []source, flags *pflag.FlagSet) error {
 // executable returns the file of a program, which is searched in PATH. A source is compiled to a file that remove
 // removes.
 func (o *hostOptions) executable(cmd *cobra.Command, name string) (path string, remove func(), err error) {
-	if filepath.Ext(name) != cudaExtension {
+	if filepath.Ext(name) != cudaExtension || isBuilt(name) {
 		if path, err = exec.LookPath(name); err != nil {
-			return "", nil, &usageError{msg: fmt.Sprintf("no program %s: %v", name, errors.Unwrap(err))}
+			reason := errors.Unwrap(err)
+			if failed := (*fs.PathError)(nil); errors.As(reason, &failed) {
+				reason = failed.Err // without the name
+			}
+			return "", nil, &usageError{msg: fmt.Sprintf("no program %s: %v", name, reason)}
 		}
 		return path, func() {}, nil
 	}
@@ -52,6 +58,18 @@ func (o *hostOptions) executable(cmd *cobra.Command, name string) (path string, 
 		remove()
 	}
 	return path, remove, err
+}
+
+// isBuilt reports whether a file is a program for Linux, whatever its name ends in.
+func isBuilt(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var magic [4]byte
+	_, err = io.ReadFull(f, magic[:])
+	return err == nil && string(magic[:]) == "\x7fELF"
 }
 
 // compile compiles a program in CUDA C++, with the options of its header, to a file in a folder. For the debugger,
@@ -83,5 +101,9 @@ func (o *hostOptions) compile(cmd *cobra.Command, file, folder string) (program 
 		return "", err
 	}
 	options.Inputs, options.Output = []string{file}, filepath.Join(folder, "program")
-	return options.Output, compiled(c.Build(cmd.Context(), options, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+	err = c.Build(cmd.Context(), options, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	if failed := (*cuda.CompileError)(nil); errors.As(err, &failed) && failed.File == options.Output {
+		failed.File = file // the linker failed; users do not know the folder
+	}
+	return options.Output, compiled(err)
 }

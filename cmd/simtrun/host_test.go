@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -244,6 +245,28 @@ func TestSavedFolderRunsAsSource(t *testing.T) {
 	}
 }
 
+// TestBuiltProgramMayEndInCU copies a program of the system to a name that sources in CUDA C++ have. No compiler is
+// needed: there is none in PATH.
+func TestBuiltProgramMayEndInCU(t *testing.T) {
+	hostFolder(t, "")
+	built, err := exec.LookPath("true")
+	if err != nil {
+		t.Skip(err)
+	}
+	text, err := os.ReadFile(built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "prog.cu"), text, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	if got := simtrunIn(t.Context(), dir, "host", "--require-launch=false", filepath.Join(dir, "prog.cu")); got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestHostSaysWhatIsMissing checks that messages name what is missing, and what helps.
 func TestHostSaysWhatIsMissing(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -253,7 +276,7 @@ func TestHostSaysWhatIsMissing(t *testing.T) {
 	}{
 		"no program":      {"", nil, "no program; expected simtrun host PROGRAM [ARGUMENT...]"},
 		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics needs --report FILE"},
-		"no such program": {"/none", []string{"./none"}, "no program ./none: "},
+		"no such program": {"/none", []string{"./none"}, "no program ./none: no such file or directory\n"},
 		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: that folder has no libcuda.so.1; make -C cuda builds it"},
 	} {
 		t.Run(name, func(t *testing.T) {
