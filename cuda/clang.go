@@ -179,7 +179,7 @@ func versionFor(path string) int {
 }
 
 // lenient runs clang on a file. If clang rejects code that nvcc accepts, the source is preprocessed, changed, and
-// compiled once more.
+// compiled again, until it is accepted or clang's messages have nothing new.
 func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m mend) error {
 	if done, err := c.fast(ctx, cmd, file); done {
 		return err
@@ -188,10 +188,10 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m me
 	messages := cmd.Stderr
 	cmd.Stderr = &said
 	err := c.run(cmd, file)
-	if failed := (*CompileError)(nil); errors.As(err, &failed) && slices.ContainsFunc(m.takes, func(e *regexp.Regexp) bool { return e.Match(said.Bytes()) }) {
+	if failed := (*CompileError)(nil); errors.As(err, &failed) && m.mends(said.Bytes()) {
 		preprocess := exec.CommandContext(ctx, c.Path, append(slices.Clone(cmd.Args[1:]), "-E", "-o", "-")...)
 		if source, failed := preprocess.Output(); failed == nil {
-			saidAgain, again := c.compileText(ctx, cmd, file, m.change(source, said.Bytes()))
+			saidAgain, again := c.mended(ctx, cmd, file, m, source, said.Bytes())
 			if again == nil || nvccTakes.Match(said.Bytes()) { // for an unknown name keep the first messages, which quote the original source
 				err, said = again, saidAgain
 			}
@@ -202,6 +202,22 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m me
 	}
 	return err
 }
+
+// mended compiles a preprocessed source that clang has rejected with these messages, with the changes of m. A source
+// without its first mistakes may have more messages: templates are not instantiated before.
+func (c *Compiler) mended(ctx context.Context, cmd *exec.Cmd, file string, m mend, source, said []byte) (last bytes.Buffer, err error) {
+	for all, had := []byte(nil), 0; had < mostMends; had++ {
+		all = append(all, said...)
+		if last, err = c.compileText(ctx, cmd, file, m.change(source, all)); err == nil || !m.mends(last.Bytes()) || bytes.Contains(all, last.Bytes()) {
+			break
+		}
+		said = last.Bytes()
+	}
+	return last, err
+}
+
+// mostMends is how often a source is compiled with changes.
+const mostMends = 4
 
 // fast runs clang on a file with a precompiled header. It reports false, without messages, if there is no such header
 // or clang fails with it: without it the messages about included files are complete.

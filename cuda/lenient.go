@@ -11,15 +11,15 @@ import (
 // operands of asm without a comma between them, a #pragma unroll with a number that is not positive, or before
 // something other than a loop, a macro that is a #pragma (nvcc reads preprocessed source again), alignas after
 // __shared__, a launch kernel << <grid, block >> >(), device functions that host code calls, or whose results it needs,
-// extern "C"__global__ without a blank, dynamic shared memory that is not an array, and default arguments that only the
-// definition of a template's member has.
+// extern "C"__global__ without a blank, dynamic shared memory that is not an array, shared variables with a constructor
+// or destructor, and default arguments that only the definition of a template's member has.
 var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
 	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function` +
 	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function` +
 	`|is outside the valid range of values \[[^\]]*\] for the enumeration type` +
 	`|note: expanded from macro '\w+'\n.*#\s*define\s+\w+\s+#\s*pragma\b` +
 	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(` +
-	`|error: string literal with user-defined suffix cannot be used here\n.*"C"__\w+__|error: __shared__ variable '\w+' cannot be 'extern'` +
+	`|error: string literal with user-defined suffix cannot be used here\n.*"C"__\w+__|error: __shared__ variable '\w+' cannot be 'extern'|error: ` + notInitialised +
 	`|error: default arguments cannot be added to an out-of-line definition of a member of a class template`)
 
 // hostTakes matches clang's messages about names that only device code has, which are mended in host code: nvcc does
@@ -30,6 +30,11 @@ var hostTakes = regexp.MustCompile(`use of undeclared identifier`)
 type mend struct {
 	takes  []*regexp.Regexp // messages about source that can be changed
 	change func(source, said []byte) []byte
+}
+
+// mends reports whether messages are about source that can be changed.
+func (m mend) mends(said []byte) bool {
+	return slices.ContainsFunc(m.takes, func(e *regexp.Regexp) bool { return e.Match(said) })
 }
 
 // hostMend is the mend for host code with kernels for an architecture such as sm_90, deviceMend that for device code.
@@ -55,20 +60,23 @@ func deviceMend() mend {
 
 // anyMend makes the changes that host and device code need.
 func anyMend(source, said []byte) []byte {
-	source = withoutDefaults(referToShared(alignShared(separateLinkage(separateOperands(withoutUnrolls(source))))), said)
+	source = separateLinkage(separateOperands(withoutUnrolls(source)))
+	source = uninitialisedShared(referToShared(alignShared(source)), said)
+	source = withoutDefaults(source, said)
 	return widenEnumerations(joinLaunches(onHostToo(source)), said)
 }
 
 // lateDefault matches clang's message about a default argument in the definition of a member of a class template: the
-// line, and the marks under it, ~ under the argument's value.
-var lateDefault = regexp.MustCompile(`error: default arguments cannot be added to an out-of-line definition .*\n +\d+ \| *(.*)\n +\| ( *\^ *)(~+)`)
+// indentation of the line, the line, and the marks under it, ~ under the argument's value. Versions before 17 show no
+// numbers of lines.
+var lateDefault = regexp.MustCompile(`error: default arguments cannot be added to an out-of-line definition .*\n(?: +\d+ \| )?([ \t]*)(.*)\n(?: +\| )?( *\^ *)(~+)`)
 
 // withoutDefaults deletes such default arguments. Calls that need them are still errors.
 func withoutDefaults(source, said []byte) []byte {
-	for _, at := range lateDefault.FindAllSubmatchIndex(said, -1) {
-		line := said[at[2]:at[3]] // without its indentation, which may be tabs in the source
-		indent := at[2] - bytes.LastIndexByte(said[:at[2]], '|') - 2
-		value, end := at[5]-at[4]-indent, at[7]-at[4]-indent
+	for _, m := range lateDefault.FindAllSubmatch(said, -1) {
+		indent, line, marks := m[1], m[2], m[3]
+		value := len(marks) - len(indent)
+		end := value + len(m[4])
 		if value < 0 || end > len(line) {
 			continue
 		}
@@ -86,16 +94,6 @@ var joinedLinkage = regexp.MustCompile(`\bextern\s+"C"__(global|device|shared|co
 // separateLinkage separates them.
 func separateLinkage(source []byte) []byte {
 	return joinedLinkage.ReplaceAll(source, []byte(`extern "C" __attribute__(($1))`))
-}
-
-// sharedObject matches a declaration in a function of dynamic shared memory that is not an array, such as
-// extern __shared__ T s; A declaration of a file is not indented.
-var sharedObject = regexp.MustCompile(`(?m)((?:^[ \t]+|[{;][ \t]*)extern\s+__attribute__\(\(shared\)\)\s+(?:__attribute__\(\(aligned\([^()]*\)\)\)\s*)?[\w:][\w:<>,\s]*[\s>])(\w+)\s*;`)
-
-// referToShared replaces each of them by an array, which reports show by the same name, and a reference to its first
-// element.
-func referToShared(source []byte) []byte {
-	return sharedObject.ReplaceAll(source, []byte(`${1}simtrun_$2[] asm("$2"); auto &$2 = *simtrun_$2;`))
 }
 
 // unseparated matches an operand of inline assembly and the beginning of the next one, without a comma.
@@ -145,8 +143,9 @@ func joinLaunches(source []byte) []byte {
 }
 
 // deviceOnly matches a device function that is a lambda, or constexpr, or has one parameter: if that is a reference
-// to its class, it is a copy constructor.
-var deviceOnly = regexp.MustCompile(`\]\s*__attribute__\(\(device\)\)|__attribute__\(\(device\)\)(?:\s+(?:static|inline|__inline__|explicit|__attribute__\(\(always_inline\)\)))*\s+(?:constexpr\b|(\w+)\s*\(\s*(?:const\s+)?(\w+)(?:<[^<>;{}()]*>)?\s*(?:const\s*)?&&?\s*\w*\s*\))`)
+// to its class, it is a copy constructor. It also matches attributes such as [[nodiscard]], which end no list of
+// captures.
+var deviceOnly = regexp.MustCompile(`\[\[[^\[\]]*\]\]|\]\s*__attribute__\(\(device\)\)|__attribute__\(\(device\)\)(?:\s+(?:static|inline|__inline__|explicit|__attribute__\(\(always_inline\)\)))*\s+(?:constexpr\b|(\w+)\s*\(\s*(?:const\s+)?(\w+)(?:<[^<>;{}()]*>)?\s*(?:const\s*)?&&?\s*\w*\s*\))`)
 
 // onHostToo makes some device functions available on both sides: constexpr functions (as --expt-relaxed-constexpr
 // permits), copy constructors (for kernel parameters), and lambdas (because libraries query their result types).
@@ -155,48 +154,14 @@ func onHostToo(source []byte) []byte {
 		if names := deviceOnly.FindSubmatch(found); !bytes.Equal(names[1], names[2]) {
 			return found
 		}
-		if found[0] == ']' {
+		switch found[0] {
+		case '[':
+			return found
+		case ']':
 			return append([]byte("] __attribute__((host))"), found[1:]...)
 		}
 		return append([]byte("__attribute__((host)) "), found...)
 	})
-}
-
-// sharedAligned matches alignas after the attribute for the memory of a variable.
-var sharedAligned = regexp.MustCompile(`(__attribute__\(\((?:shared|device|constant)\)\)\s*)alignas\s*\(`)
-
-// alignment matches what may be a type or a number: names, with their template arguments.
-var alignment = regexp.MustCompile(`^[ \t]*[A-Za-z_][\w:<>, \t]*$`)
-
-// alignShared replaces alignas on such variables by an attribute, which is allowed in this place. The attribute takes
-// numbers only, and simtrun/prelude.h has a function that returns that of a type.
-func alignShared(source []byte) []byte {
-	var out bytes.Buffer
-	for {
-		at := sharedAligned.FindSubmatchIndex(source)
-		if at == nil {
-			out.Write(source)
-			return out.Bytes()
-		}
-		end := at[1]
-		for depth := 1; end < len(source) && depth > 0; end++ {
-			switch source[end] {
-			case '(':
-				depth++
-			case ')':
-				depth--
-			}
-		}
-		out.Write(source[:at[3]])
-		if of := bytes.TrimSuffix(source[at[1]:end], []byte(")")); alignment.Match(of) {
-			fmt.Fprintf(&out, "__attribute__((aligned(simtrun_alignment::of<%s>())))", of)
-		} else {
-			out.WriteString("__attribute__((aligned(")
-			out.Write(source[at[1]:end])
-			out.WriteString("))")
-		}
-		source = source[end:]
-	}
 }
 
 // unroll matches a #pragma unroll.

@@ -102,6 +102,25 @@ extern "C"__global__ void rotate(int *p) {
 	p[threadIdx.x] = threadIdx.x ? rotated.first[threadIdx.x - 1] : rotated.last;
 }
 
+// Shared variables with a destructor, which nobody calls.
+struct Counter {
+	int n;
+	Counter() = default;
+	__device__ ~Counter() { n = -1; }
+	__device__ void add(int by) { atomicAdd(&n, by); }
+};
+template <class T> __global__ void counted(int *p) {
+	__shared__ T one;
+	__shared__ alignas(64) T two[2];
+	if (threadIdx.x == 0)
+		one.n = two[0].n = two[1].n = 0;
+	__syncthreads();
+	one.add(1);
+	two[threadIdx.x % 2].add((int)threadIdx.x);
+	__syncthreads();
+	p[threadIdx.x] = one.n * 100 + two[0].n * 10 + two[1].n;
+}
+
 // A default argument that only the definition of a template's member has.
 template <int N> struct Sum {
 	int of(int n, int more);
@@ -152,6 +171,10 @@ int main() {
 	cudaMemcpy(around, rotated, sizeof(around), cudaMemcpyDeviceToHost);
 	if (around[0] != 8 || around[1] != 5 || around[2] != 6 || around[3] != 8)
 		return printf("shared: %d %d %d %d\n", around[0], around[1], around[2], around[3]);
+	counted<Counter><<<1, 4>>>(rotated);
+	cudaMemcpy(around, rotated, sizeof(around), cudaMemcpyDeviceToHost);
+	if (around[0] != 424 || around[3] != 424)
+		return printf("counters: %d %d\n", around[0], around[3]);
 	kernel<2><<<grid, dim3{1}>>>(out, n);
 	applied([=] __device__(int i) { return i - __popc(n) + (__float_as_int(1.5f) - 0x3fc00000); }, out);
 	scaled << <grid, half(2) >> >(out, Mask(-6));
