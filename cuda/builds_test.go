@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -192,6 +193,25 @@ func TestAlignasMayFollowShared(t *testing.T) {
 		if err != nil || !bytes.Contains(ptx, []byte(".shared .align "+align+" ")) {
 			t.Errorf("no alignment by %s: %v\n%s", align, err, ptx)
 		}
+	}
+}
+
+// TestMacrosOfOneLetterDoNotReachHeaders compiles a kernel with each letter as a macro, by the compiler's options. The
+// kernel has to be preprocessed, for its alignas.
+func TestMacrosOfOneLetterDoNotReachHeaders(t *testing.T) {
+	short.Skip(t)
+	short.Alternates(t, 0, 3)
+	source := filepath.Join(t.TempDir(), "letters.cu")
+	if err := os.WriteFile(source, []byte("__global__ void sum(int *out) {\n\t__shared__ alignas(64) int first[2];\n\tfirst[0] = *out;\n\tout[first[0]] = A + z;\n}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-ptx", source, "-o", source + ".ptx"}
+	for letter := 'A'; letter <= 'Z'; letter++ {
+		args = append(args, fmt.Sprintf("-D%c=%d", letter, letter), fmt.Sprintf("-D%c=%d", letter|' ', letter))
+	}
+	build(t, args...)
+	if ptx, err := os.ReadFile(source + ".ptx"); err != nil || !bytes.Contains(ptx, []byte(", 155;")) { // 65 and 90
+		t.Errorf("%v\n%s", err, ptx)
 	}
 }
 

@@ -243,7 +243,7 @@ func (c *Compiler) fast(ctx context.Context, cmd *exec.Cmd, file string) (done b
 
 // compileText runs a clang command for a file on preprocessed source instead of the file.
 func (c *Compiler) compileText(ctx context.Context, cmd *exec.Cmd, file string, source []byte) (said bytes.Buffer, err error) {
-	again := exec.CommandContext(ctx, c.Path, withoutDependencies(withoutIncludes(cmd.Args[1:]))...)
+	again := exec.CommandContext(ctx, c.Path, withoutDependencies(forPreprocessed(cmd.Args[1:]))...)
 	again.Args[slices.Index(again.Args, file)] = "-"
 	again.Args = append(again.Args, "-Wno-c++17-extensions") // used by the changes
 	again.Stdin = bytes.NewReader(source)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // nvccTakes matches clang's messages about code that nvcc accepts: a PTX register in asm("mov.u32 %0, %laneid;"),
@@ -221,15 +222,18 @@ func isName(rest []byte) bool {
 	return len(rest) > 1 && letter(rest[0]) && !(rest[1] >= '0' && rest[1] <= '9') && rest[1] != '['
 }
 
-// withoutIncludes returns the arguments without files to include before a source.
-func withoutIncludes(args []string) []string {
+// forPreprocessed returns the arguments for a source that is preprocessed: without files to include before it, and
+// without macros, which would replace names that were none of them, such as those of letters_begin.h.
+func forPreprocessed(args []string) []string {
 	var kept []string
 	for i := 0; i < len(args); i++ {
-		if args[i] == "-include" {
+		switch arg := args[i]; {
+		case arg == "-include" || arg == "-D" || arg == "-U":
 			i++
-			continue
+		case strings.HasPrefix(arg, "-D") || strings.HasPrefix(arg, "-U"):
+		default:
+			kept = append(kept, arg)
 		}
-		kept = append(kept, args[i])
 	}
 	return kept
 }

@@ -9,6 +9,8 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 
+#include <simtrun/letters_begin.h>
+
 #define __CUDACC__ 1
 #if !defined(__CUDACC_RTC__) && !defined(SIMTRUN_NO_NVCC)
 #define __NVCC__ 1 /* programs test for it; libraries that support clang as a CUDA compiler omit it for clang */
@@ -119,6 +121,8 @@ typedef uint64_t cuuint64_t;
 #if __cplusplus >= 201103L
 #include <simtrun/textures.h>
 #endif
+
+#include <simtrun/letters_end.h>
 
 #endif
 #endif
