@@ -83,6 +83,7 @@ func FuzzStraightLine(f *testing.F) {
 			f.Add(seed, conformance.RandomCode(seed))
 		}
 	}
+	warmUp(f)
 	f.Fuzz(func(t *testing.T, seed uint64, code []byte) {
 		p := conformance.Decode(seed, code)
 		for _, run := range []conformance.Run{run, runCompiled} {
@@ -93,6 +94,17 @@ func FuzzStraightLine(f *testing.F) {
 			t.Fatalf("%v\n%s", p.Try(run), p)
 		}
 	})
+}
+
+// warmUp runs a program before inputs are tried. The first takes by far the longest, because it builds all tables, and
+// fuzzing fails if an input takes ten seconds.
+func warmUp(f *testing.F) {
+	p := conformance.Decode(1, conformance.RandomCode(1))
+	for _, run := range []conformance.Run{run, runCompiled} {
+		if err := p.Try(run); err != nil {
+			f.Fatal(err)
+		}
+	}
 }
 
 // run is a conformance.Run on a Machine.

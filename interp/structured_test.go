@@ -127,5 +127,6 @@ func TestStructuredProgramsMatchEvaluator(t *testing.T) {
 // FuzzStructured is TestStructuredProgramsMatchEvaluator for further seeds.
 func FuzzStructured(f *testing.F) {
 	f.Add(uint64(1))
+	warmUp(f)
 	f.Fuzz(checkStructured)
 }
