@@ -113,7 +113,7 @@ func TestHostFlagsBecomeVariables(t *testing.T) {
 }
 
 // TestHostCompilesWithHeaderOptions checks that a program in CUDA C++ is compiled with the options of its header and of
-// --cc, and run with its arguments; and that errors of the compiler and of the header have the exit codes of run.
+// --cc, and run with its arguments; and that errors of the compiler and of the header have the exit statuses of run.
 func TestHostCompilesWithHeaderOptions(t *testing.T) {
 	short.Skip(t)
 	short.Alternates(t, 1, 3)
@@ -208,7 +208,7 @@ func TestHostRefusesWrongSettings(t *testing.T) {
 		{"--log " + file + "/l", "", "simtrun: --log " + file + "/l: " + file + " is not a folder\n"},
 		{"--save " + file, "", "simtrun: --save " + file + ": it is not a folder\n"},
 		{"", "SIMTRUN_CHECK=rice", `simtrun: SIMTRUN_CHECK: no check "rice"; did you mean race?`},
-		{"", "SIMTRUN_MEMORY=much", `simtrun: SIMTRUN_MEMORY: "much" is not a number`},
+		{"", "SIMTRUN_MEMORY=much", `simtrun: SIMTRUN_MEMORY: "much" is not a size; write a number of bytes`},
 		{"--debug", "SIMTRUN_FUNCTIONAL=0", "simtrun: --debug needs launches without a clock"},
 	} {
 		t.Run(c.flags+c.env, func(t *testing.T) {

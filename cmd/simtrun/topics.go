@@ -16,7 +16,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "values", Short: "Contents of buffers, arguments, random numbers", Long: valuesHelp},
 		{Use: "environment", Short: "Environment variables", Long: environmentHelp()},
 		{Use: "ci", Short: "Findings in CI: suppressions, baselines", Long: ciHelp},
-		{Use: "exit", Short: "Exit codes", Long: exitHelp},
+		{Use: "exit", Short: "Exit statuses", Long: exitHelp},
 	}
 }
 
@@ -163,7 +163,7 @@ func environmentHelp() string {
     avx2              the same with AVX2
     go                the loop in Go, which observed and timed launches also use
     verify            first the loop in Go, then machine code of the best level:
-                      the first difference ends the run with exit code 70 and
+                      the first difference ends the run with exit status 70 and
                       a listing. Uses one thread, and is several times slower.
                       verify-avx2: with machine code of that level
 
@@ -196,7 +196,7 @@ describes each:
 ` + cuda.EnvLaunchTimeout + `
                       limit on the time of a launch, such as 30s
 ` + cuda.EnvMaxSteps + `     limit on the instructions of one warp
-` + cuda.EnvMemory + `        limit on host memory, in bytes
+` + cuda.EnvMemory + `        limit on host memory, in bytes or as in 16G
 ` + cuda.EnvThreads + `       number of host threads for a launch
 ` + cuda.EnvCommand + `       path of the command simtrun, which compiles for NVRTC
 
@@ -217,7 +217,9 @@ const exitHelp = `  0     success: the run ended, and all expectations are met
   130   interrupted (SIGINT)
   143   terminated (SIGTERM)
 
-If several apply, the code is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.`
+If several apply, the status is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.
+
+simtrun host ends with the status of the program; if that is 0, with 1, 4 or 5 after such a finding.`
 
 const ciHelp = `Findings of the severity that --fail-on names, or of a higher one, fail a command.
 Faults and hangs always fail it. Findings can be allowed in three ways:

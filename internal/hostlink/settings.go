@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
@@ -50,7 +51,7 @@ func ParseSettings(get func(name string) string, spell func(name, value string) 
 	p.Machine.Split = p.number(cuda.EnvSplit)
 	p.Machine.MaxSteps = p.number(cuda.EnvMaxSteps)
 	p.Machine.Threads = int(min(p.number(cuda.EnvThreads), 1<<16))
-	p.Machine.Memory = int64(min(p.number(cuda.EnvMemory), 1<<62))
+	p.Machine.Memory = p.size(cuda.EnvMemory)
 	if p.err == nil {
 		p.err = p.conflict()
 	}
@@ -135,6 +136,19 @@ func (p *parser) number(name string) uint64 {
 	n, err := Number(p.get, name)
 	if err != nil && p.err == nil {
 		p.err = err
+	}
+	return n
+}
+
+// size returns the number of bytes that is a variable's value, such as 16G; 0 if the variable is not set.
+func (p *parser) size(name string) int64 {
+	text := p.get(name)
+	if text == "" {
+		return 0
+	}
+	n, err := launch.ParseSize(text)
+	if err != nil && p.err == nil {
+		p.err = fmt.Errorf("%s: %w", name, err)
 	}
 	return n
 }
