@@ -330,11 +330,11 @@ func TestTensorMapFaults(t *testing.T) {
 	const plain = "64x64 type=f32 box=32x8"
 	for _, c := range []struct{ words, copy, want string }{
 		{plain, "cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0}], [bar];", "a tensor map of 2 dimensions; .3d takes one of 3 [tensor-map]"},
-		{plain, "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [s], [%rd5, {0, 1, 2, 3, 4}], [bar];", "a tensor map with a box of 8 in dimension 1; four rows take a box of 1"},
+		{plain, "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [s], [%rd5, {0, 1, 2, 3, 4}], [bar];", "a tensor map with a box of 8 in dimension 1; loads of four rows need a box of 1 there"},
 		{"64x8x8 type=f32 box=32x8x1", "cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0}], [bar], {1};", "a tensor map of boxes; .im2col takes one of pixels"},
 		{"64x8x8 type=f32 pixels=4 channels=8 lower=-1 upper=0", "cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0}], [bar];", "a tensor map of pixels; .tile takes one of boxes"},
 		{"64x8x8 type=f32 pixels=4 channels=8 lower=-1 upper=0", "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd5, {0, 0, 0}], [s];", "corners of -1 and 0, beyond the tensor; a copy to a tensor stays in it"},
-		{"16x4x4x4 type=f32 pixels=4 channels=8 lower=0,0 upper=0,0", "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0, 0}], [bar], {1, 256};", "an offset of 256; of a tensor of 4 dimensions it is at most 255"},
+		{"16x4x4x4 type=f32 pixels=4 channels=8 lower=0,0 upper=0,0", "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0, 0}], [bar], {1, 256};", "an offset of 256; for a tensor of 4 dimensions the largest is 255"},
 		{plain, store + "[%rd5, {0, -1}], [s];", "coordinate 1 is -1; a copy to a tensor takes none below 0"},
 		{plain + " swizzle=128 atomicity=32flip", store + "[%rd5, {0, 0}], [s];", "a swizzle with halves of 16 bytes exchanged, which only copies to shared memory have"},
 		{plain, load + "[s+64], [%rd5, {0, 0}]" + wait, "misaligned destination of a copy: shared 0x40 is not a multiple of 128 bytes"},

@@ -123,8 +123,8 @@ func (b *bodyAssembler) oldParameters(statements []statement) {
 	}
 }
 
-// survey makes the scopes, declares labels and everything else written after a label, because earlier code may refer
-// to them, and records which registers are declared at all.
+// survey makes the scopes, declares labels and all that a statement with a label declares, because earlier code may
+// refer to them, and records which registers are declared at all.
 func (b *bodyAssembler) survey(statements []statement) {
 	var lists []targetList
 	stack := b.scopes[:1:1]

@@ -130,12 +130,12 @@ func (b *boxCopy) wrong(t *program.Box) string {
 	case way != tensor.Im2col && m.Im2col:
 		return "a tensor map of pixels; .tile takes one of boxes"
 	case way == tensor.FourRows && (m.Box[1] != 1 || m.Interleave != tensor.NoInterleave):
-		return fmt.Sprintf("a tensor map with a box of %d in dimension 1; four rows take a box of 1, without interleave", m.Box[1])
+		return fmt.Sprintf("a tensor map with a box of %d in dimension 1; loads of four rows need a box of 1 there, and a map without interleave", m.Box[1])
 	}
 	if t.Loads {
 		for i := range t.Offsets {
 			if n := b.place.Offsets[i]; n >= int64(m.OffsetLimit()) {
-				return fmt.Sprintf("an offset of %d; of a tensor of %d dimensions it is at most %d", n, m.Rank, m.OffsetLimit()-1)
+				return fmt.Sprintf("an offset of %d; for a tensor of %d dimensions the largest is %d", n, m.Rank, m.OffsetLimit()-1)
 			}
 		}
 		return ""

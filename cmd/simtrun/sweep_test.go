@@ -20,7 +20,7 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestSweepReportsFailedPoints checks a table with what differs between points, why points failed, and the exit code
+// TestSweepReportsFailedPoints checks a table with what differs between points, why points failed, and the exit status
 // for failed points.
 func TestSweepReportsFailedPoints(t *testing.T) {
 	got := simtrun(t, triple, "sweep", "FILE", "--grid", "1,2", "--block", "32,2048", "--arg", "n=64", "-j", "2")
@@ -113,7 +113,7 @@ func TestOtherResultsAreReplacedOnRequest(t *testing.T) {
 	}
 }
 
-// TestInterruptedSweepKeepsResults checks that a signal ends a sweep with a directory with exit code 75, and that its
+// TestInterruptedSweepKeepsResults checks that a signal ends a sweep with a directory with exit status 75, and that its
 // results so far are kept.
 func TestInterruptedSweepKeepsResults(t *testing.T) {
 	short.Skip(t)
@@ -143,7 +143,7 @@ func TestInterruptedSweepKeepsResults(t *testing.T) {
 		}
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != c.code {
-			t.Errorf("%v: exit code %d, want %d: %s", c.signal, code, c.code, stderr)
+			t.Errorf("%v: exit status %d, want %d: %s", c.signal, code, c.code, stderr)
 		}
 		if !c.keep {
 			continue
@@ -181,7 +181,7 @@ func TestSweepMistakesAreFoundFirst(t *testing.T) {
 		{"has no results of a sweep", []string{"--merge", "DIR"}},
 		{"--tasks N needs --emit", []string{"FILE", "--tasks", "3"}},
 		{"a picture is .svg or .png", []string{"FILE", "--plot", "DIR/p.gif"}},
-		{"a sweep is of times", []string{"FILE", "--functional"}},
+		{"a sweep compares times", []string{"FILE", "--functional"}},
 	} {
 		got := simtrun(t, triple, append([]string{"sweep"}, c.args...)...)
 		if got.code != 2 || !strings.Contains(got.stderr, c.want) {

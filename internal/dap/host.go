@@ -27,7 +27,7 @@ type HostProgram struct {
 // Process is a program of the host that runs.
 type Process struct {
 	Debugger  <-chan io.ReadWriteCloser // receives the debugger in the program once that uses the driver
-	Ended     <-chan int                // receives the exit code, after all output
+	Ended     <-chan int                // receives the exit status, after all output
 	Terminate func()                    // asks the program to end
 	Kill      func()                    // ends it
 }
@@ -116,7 +116,7 @@ func (s *session) attach(m *dap.AttachRequest) (any, error) {
 	addr := net.JoinHostPort(cmp.Or(at.Address, "127.0.0.1"), fmt.Sprint(at.Port))
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("no program waits at %s, as simtrun host --listen makes it: %w", addr, err)
+		return nil, fmt.Errorf("no program that simtrun host --listen has started waits at %s: %w", addr, err)
 	}
 	debuggers, ended := make(chan io.ReadWriteCloser, 1), make(chan int, 2)
 	debuggers <- conn

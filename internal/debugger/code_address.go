@@ -299,8 +299,8 @@ func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 	return best, errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, source.Name(d.fns[0].Name), strings.Join(d.files(), ", "))
 }
 
-// begun returns the first instruction of a line after the code that stores the parameters of its function, if the line
-// goes on behind that.
+// begun returns the first instruction of a line after the code that stores the function's parameters, if the line has
+// code after that.
 func (d *Debugger) begun(at codeAt) codeAt {
 	fn := d.fns[at.fn]
 	begin := source.Begin(fn)

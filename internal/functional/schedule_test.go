@@ -96,7 +96,7 @@ func TestRoundsGiveEachSplitOneQuantum(t *testing.T) {
 	}
 }
 
-// TestQuantaGrowWithProgress: a split's quanta double three times; they are short again after one in which it made no
+// TestQuantaGrowWithProgress: a split's quanta double three times; they are short again after a quantum without
 // progress, and when its lanes have waited for others.
 func TestQuantaGrowWithProgress(t *testing.T) {
 	w := newScheduled(t)

@@ -103,7 +103,7 @@ var integerSpecs = []*Spec{
 		Needs: "1; u16x2/s16x2 8.0 sm_90; u8x4/s8x4 9.2 sm_100; sat u16x2/s16x2 9.2 sm_100; cc u64/s64 4.3 sm_20; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100; >f32x2 <f16x2/bf16x2 9.4 sm_107f; >f32 <f16/bf16 8.6 sm_100",
 		Cost:  Cost{operation: OpSum, unit: arithmetic(ALU), flops: 1}.becomes(in32Bits, saturated, otherwise(Own)),
 		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
-		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 after .f32, a is of that type; so it is with .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2.",
+		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 after .f32, a has that type. With .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2, a has the first of the two types.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[HalvesG]|v.Mods[PairG] != 0:
@@ -130,7 +130,7 @@ var integerSpecs = []*Spec{
 			otherwise(Own)),
 		Facts: Facts{Spread: Spread{Rule: SpreadDifference}, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true})},
 		Lower: Lower{code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf)))},
-		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 after .f32, a is of that type; so it is with .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2.",
+		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 after .f32, a has that type. With .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2, a has the first of the two types.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[HalvesG]|v.Mods[PairG] != 0:

@@ -166,7 +166,7 @@ var tensorSpecs = func() []*Spec {
 		wholeWarpRow("wait::st", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.st of the threads are done."),
 		fence("before_thread_sync"), fence("after_thread_sync"),
 		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Needs: "8.6 sm_100f sm_110f", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
-			Doc:      "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are done: they are done at once.",
+			Doc:      "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are complete. simtrun completes them immediately, so the arrival is immediate, too.",
 			examples: []string{"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r1];"},
 			Types:    []Type{B64}, Legal: tellsMbarrier},
 		{Name: "tcgen05", With: "commit.multicast::cluster", Mods: "tensorop ctagroup arrival [space] multicast type", Form: "[a], c:u16", Needs: "8.6 sm_100f sm_110f", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),

@@ -14,7 +14,7 @@ import (
 //
 //	grid block cluster  the extents of the launch, as 64 or 32x8
 //	shared              bytes of dynamic shared memory
-//	model order         of divergence, and in which the sides of a branch run, as the command has them
+//	model order         the divergence model, and the order of a branch's sides: values of --divergence, --path-order
 //	words               the size of each buffer; without it, the first has as many words as are wanted
 //	want                the words of the first buffer afterwards, as Words reads them; if it has more, they repeat
 //	fault hang error    what the message of the fault, hang or any error contains; without them, the launch succeeds

@@ -41,7 +41,7 @@ func (a *adviser) tail() {
 		// More blocks also give SMs more warps.
 		idle = max(idle, min(1-t.SMsBusy()*share(o.Achieved, o.Theoretical), 1-a.units()[0].share))
 	case t.Waves.PerMultiprocessor <= 1 || t.Waves.Efficiency > 1-leastShare:
-		one.Change = "blocks of even length, that loop over more work"
+		one.Change = "blocks of equal duration, each with a loop over more work"
 	default:
 		one.Change = "whole waves, smaller blocks, or blocks that loop over the work"
 		idle = max(idle, 1-t.Waves.Efficiency)
@@ -149,7 +149,7 @@ var remedies = [sm.NumStates]string{
 	sm.NoInstruction:    "shorter code, fewer jumps",
 	sm.DispatchStall:    "other instructions in between",
 	sm.Drain:            "fewer or wider stores at the end",
-	sm.IMCMiss:          "constants that are read before, and fewer of them",
+	sm.IMCMiss:          "fewer different constants, read earlier",
 	sm.Sleeping:         "shorter sleeps",
 	sm.Misc:             "other instructions",
 }

@@ -218,7 +218,8 @@ func (in *Instr) setRegisters(operands string) {
 	in.reads = append(in.reads, register.FindAllString(operands, -1)...)
 }
 
-// finish resolves the branches of the function before, and leaves out what is never executed behind it.
+// finish resolves the branches of the last function that was read, and drops the instructions after its end, which are
+// never executed.
 func (r *reader) finish() {
 	if len(r.all) == 0 {
 		return

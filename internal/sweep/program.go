@@ -102,9 +102,9 @@ func (s *Sweep) point(ctx context.Context, i int) (*Point, error) {
 	plan.Config.Threads = 1
 	switch {
 	case len(plan.Launches) > 1:
-		return nil, fmt.Errorf("a sweep is of one kernel, and there are %d launches; --kernel says which", len(plan.Launches))
+		return nil, fmt.Errorf("a sweep takes one launch, and the program has %d launches; --kernel selects one", len(plan.Launches))
 	case plan.Clock == nil:
-		return nil, errors.New("a sweep is of times, and the launch is functional; --functional=false gives it a clock")
+		return nil, errors.New("a sweep compares times, but the launch is functional; --functional=false gives it a clock")
 	}
 	p := &Point{Index: i, Values: s.Matrix.Values(i), plan: plan}
 	p.Digest, err = s.digest(ctx, p)

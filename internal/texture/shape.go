@@ -91,7 +91,7 @@ func (s *Shape) Check() error {
 	case s.Levels < 1 || s.Levels > s.mostLevels():
 		return fmt.Errorf("%d levels; %d texels have 1 to %d", s.Levels, max(s.Width, s.Height, s.Depth), s.mostLevels())
 	case s.Samples > 0 && s.Levels > 1:
-		return fmt.Errorf("levels in a multi-sample texture, which has none")
+		return fmt.Errorf("a multi-sample texture with %d levels; it can have only one", s.Levels)
 	case s.Pitch != 0 && s.Pitch < row:
 		return fmt.Errorf("pitch %d; a row has %d bytes", s.Pitch, row)
 	case s.Pitch%texel != 0:

@@ -124,19 +124,19 @@ func TestTexelsCoverMemory(t *testing.T) {
 func TestCheckRefusesShapes(t *testing.T) {
 	good := texture.Shape{Kind: texture.D2, Width: 8, Height: 8, Depth: 1, Layers: 1, Levels: 1, Format: texture.Format{Channel: texture.U16, Channels: 2}}
 	for want, change := range map[string]func(s *texture.Shape){
-		"0 texels or layers":              func(s *texture.Shape) { s.Height = 0 },
-		"131073 texels or layers":         func(s *texture.Shape) { s.Width = 1<<17 + 1 },
-		"268435457 texels or layers":      func(s *texture.Shape) { s.Kind, s.Width, s.Height = texture.D1, 1<<28+1, 1 },
-		"its faces are squares":           func(s *texture.Shape) { s.Kind, s.Height = texture.Cube, 4 },
-		"an array of 3d textures":         func(s *texture.Shape) { s.Kind, s.Array = texture.D3, true },
-		"samples in a 1d texture":         func(s *texture.Shape) { s.Kind, s.Height, s.Samples = texture.D1, 1, 2 },
-		"3 samples":                       func(s *texture.Shape) { s.Samples = 3 },
-		"5 levels; 8 texels have 1 to 4":  func(s *texture.Shape) { s.Levels = 5 },
-		"levels in a multi-sample":        func(s *texture.Shape) { s.Samples, s.Levels = 4, 2 },
-		"pitch 31; a row has 32":          func(s *texture.Shape) { s.Pitch = 31 },
-		"pitch 34 is not a multiple of a": func(s *texture.Shape) { s.Pitch = 34 },
-		"a pitch and levels":              func(s *texture.Shape) { s.Pitch, s.Levels = 64, 2 },
-		"rows at multiples of 24 bytes":   func(s *texture.Shape) { s.RowAlign = 24 },
+		"0 texels or layers":                   func(s *texture.Shape) { s.Height = 0 },
+		"131073 texels or layers":              func(s *texture.Shape) { s.Width = 1<<17 + 1 },
+		"268435457 texels or layers":           func(s *texture.Shape) { s.Kind, s.Width, s.Height = texture.D1, 1<<28+1, 1 },
+		"its faces are squares":                func(s *texture.Shape) { s.Kind, s.Height = texture.Cube, 4 },
+		"an array of 3d textures":              func(s *texture.Shape) { s.Kind, s.Array = texture.D3, true },
+		"samples in a 1d texture":              func(s *texture.Shape) { s.Kind, s.Height, s.Samples = texture.D1, 1, 2 },
+		"3 samples":                            func(s *texture.Shape) { s.Samples = 3 },
+		"5 levels; 8 texels have 1 to 4":       func(s *texture.Shape) { s.Levels = 5 },
+		"a multi-sample texture with 2 levels": func(s *texture.Shape) { s.Samples, s.Levels = 4, 2 },
+		"pitch 31; a row has 32":               func(s *texture.Shape) { s.Pitch = 31 },
+		"pitch 34 is not a multiple of a":      func(s *texture.Shape) { s.Pitch = 34 },
+		"a pitch and levels":                   func(s *texture.Shape) { s.Pitch, s.Levels = 64, 2 },
+		"rows at multiples of 24 bytes":        func(s *texture.Shape) { s.RowAlign = 24 },
 	} {
 		s := good
 		if change(&s); s.Check() == nil || !strings.Contains(s.Check().Error(), want) {

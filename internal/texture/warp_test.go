@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/texture"
 )
 
-// specialCoords are coordinates at edges, beyond all numbers, and NaN; specialTexels are texels for which weights of 0
-// matter.
+// specialCoords are coordinates at edges, infinities, the largest numbers, and NaN; specialTexels are texels for which
+// weights of 0 matter.
 var (
 	specialCoords = []float32{0, float32(math.Copysign(0, -1)), -0.5, 0.5, 1, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
 		math.MaxFloat32, -math.MaxFloat32, -1e-30, 1e-40, 16, 15.5, -3, 0.998046875, 1.001953125}

@@ -10,7 +10,7 @@ import (
 // sm returns the state of the SM of the warp in focus: the warps that can issue, and what the others wait for.
 func (s *Session) sm(r *StateRequest) (*SM, error) {
 	if s.program.Clock == nil {
-		return nil, errors.New("the launches have no clock: the view of the SM is for timed ones")
+		return nil, errors.New("the launches have no clock; the view of the SM needs one")
 	}
 	out := &SM{Schedulers: []Scheduler{}, Absent: true}
 	w, ok := s.focused(r)

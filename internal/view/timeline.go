@@ -119,7 +119,7 @@ func (s *Session) seek(r *Seek) (*Moment, error) {
 	if r.Find != "" {
 		wanted, ok := s.wanted(r.Launch, r.Find)
 		if !ok {
-			return nil, fmt.Errorf("nothing to find has the name %q; there are divergence, reconvergence, barrier, exit, access and finding", r.Find)
+			return nil, fmt.Errorf("cannot find %q; choose divergence, reconvergence, barrier, exit, access or finding", r.Find)
 		}
 		at, is = find(l, of, i, wanted, r.Back)
 		if !is && r.Find == findingName && !r.Back && i < len(of) && s.record.foundAfter(r.Launch, r.Warp) {
