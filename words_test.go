@@ -63,6 +63,33 @@ func TestReplacedWordsStayAway(t *testing.T) {
 	})
 }
 
+// TestExitStatusHasOneName checks Go files and pages for the phrase that CONTRIBUTING.md replaces by exit status, but
+// for messages of clang and the table itself.
+func TestExitStatusHasOneName(t *testing.T) {
+	phrase := regexp.MustCompile(`(?i)\bexit code.*`)
+	look := func(path string) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range phrase.FindAllString(string(text), -1) {
+			if path != "words_test.go" && !strings.HasPrefix(found, "exit code 139") && found != "exit code |" {
+				t.Errorf("%s: %q: the table in CONTRIBUTING.md has another word", path, found)
+			}
+		}
+	}
+	eachGoFile(t, look)
+	for _, folder := range []string{"*.md", "docs/*.md", "cuda/*.md", "programs/*.md", "editors/*/*.md"} {
+		pages, err := filepath.Glob(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			look(page)
+		}
+	}
+}
+
 var partOfName = regexp.MustCompile(`[A-Z]?[a-z]+`)
 
 // replacedIn returns the words of replacedWords, in singular, that a name or a comment has.

@@ -183,7 +183,7 @@ func (v *verifier) try(budget int64) *Miscompiled {
 }
 
 // difference describes how the state after code, which has executed n instructions, differs from that after lane
-// functions, or returns "". Without an exit code has not been entered.
+// functions, or returns "". Without an exit status has not been entered.
 func (v *verifier) difference(exit *native.Exit, n, budget int64) string {
 	r := &v.replay
 	if n < r.steps {

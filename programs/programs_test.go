@@ -69,7 +69,7 @@ func build(t *testing.T) command {
 	return command(path)
 }
 
-// run returns the standard output of simtrun for a file. The exit code must be 0, which means that all expectations
+// run returns the standard output of simtrun for a file. The exit status must be 0, which means that all expectations
 // of the file are met.
 func (c command) run(t *testing.T, file string, flags ...string) string {
 	t.Helper()
@@ -115,7 +115,7 @@ func (c command) checkPathOrders(t *testing.T, file string) {
 	}
 }
 
-// checkRaces checks that no accesses race: a race would make the exit code 1. Reliance on lock step, as in
+// checkRaces checks that no accesses race: a race would make the exit status 1. Reliance on lock step, as in
 // warp_sum_racy.s, is not an error.
 func (c command) checkRaces(t *testing.T, file string) {
 	t.Helper()
@@ -153,7 +153,7 @@ var independent = map[string]bool{
 	"divergent_barrier.s": true, "flag_arms.s": true, "ping_pong.s": true, "spin_lock.s": true, "ticket_lock.s": true, "vote_both_arms.s": true,
 }
 
-// hang is the exit code for a kernel that does not end.
+// hang is the exit status for a kernel that does not end.
 const hang = 5
 
 // checkStack checks that a program that ends with a reconvergence stack has the same memory and counts there.

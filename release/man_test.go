@@ -10,7 +10,7 @@ import (
 func TestManualFormatsHelp(t *testing.T) {
 	texts := map[string]string{
 		"--help": "Run kernels\n\nUsage:\n  simtrun FILE\n\nCommands:\n  gpu         Show a GPU: its units\n  run         Run a kernel\n\n" +
-			"Pages of 'simtrun help':\n  exit        Exit codes\n  environment Environment variables\n  OPCODE      An instruction\n\nFlags:\n  -h, --help   help for simtrun\n",
+			"Pages of 'simtrun help':\n  exit        Exit statuses\n  environment Environment variables\n  OPCODE      An instruction\n\nFlags:\n  -h, --help   help for simtrun\n",
 		"version":          "simtrun 1.2.3 (abc) go1.26 linux/amd64\nlanes: go\n",
 		"gpu --help":       "Show a GPU. A file may be:\n\n  base = \"a\\b\"\n.hidden\n\nUsage:\n  simtrun gpu [NAME]\n\nFlags:\n      --list   list the presets\n",
 		"run --help":       "Run a kernel\n\nUsage:\n  simtrun run FILE\n",

@@ -106,7 +106,7 @@ func refuse(inputs []string, dry bool) error {
 	return nil
 }
 
-// compiled converts an error of the compiler, which has already printed its messages, to the exit code of the
+// compiled converts an error of the compiler, which has already printed its messages, to the exit status of the
 // compiler or, with -run, of the program.
 func compiled(err error) error {
 	if is[*cuda.CompileError](err) {

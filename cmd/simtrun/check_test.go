@@ -84,7 +84,7 @@ func TestJSONHasRaces(t *testing.T) {
 	}
 }
 
-// TestCheckNeverLowersTheExit checks that a race does not replace the exit code of a worse error, and that the
+// TestCheckNeverLowersTheExit checks that a race does not replace the exit status of a worse error, and that the
 // summary is the last line.
 func TestCheckNeverLowersTheExit(t *testing.T) {
 	source := strings.Replace(racySwap, "	ret;", "	trap;", 1)

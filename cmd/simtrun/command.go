@@ -24,7 +24,7 @@ var (
 	laterFlags    = []string{"on-fault", "schedules", "min-severity", "max-findings", "write-suppressions"}
 )
 
-// run executes one command line, without the program's name, and returns its exit code. When ctx ends, the command
+// run executes one command line, without the program's name, and returns its exit status. When ctx ends, the command
 // has graceTime to end. Then run returns without it, because opening a FIFO, or writing to a pipe that is not read,
 // cannot be cancelled.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {

@@ -115,7 +115,7 @@ func startForEditor(ctx context.Context, words []string, to dap.Streams) (*dap.T
 	return &dap.Target{Debugger: s.d, ExitCode: func() int { return o.editorsExit(s) }}, nil
 }
 
-// editorsExit returns the exit code of launches that an editor has debugged.
+// editorsExit returns the exit status of launches that an editor has debugged.
 func (o *debugOptions) editorsExit(s *debugSession) int {
 	switch {
 	case s.saving != nil:

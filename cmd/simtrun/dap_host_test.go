@@ -50,7 +50,7 @@ func hostSession(t *testing.T, requests, until string) string {
 }
 
 // TestEditorLaunchesHostPrograms: an editor launches programs of the host with arguments, a folder and an environment;
-// it gets what they print, and their exit code.
+// it gets what they print, and their exit status.
 func TestEditorLaunchesHostPrograms(t *testing.T) {
 	needs.Tool(t, "sh")
 	const first = "initialize {\"adapterID\":\"x\"}\nlaunch "
@@ -92,7 +92,7 @@ func TestDAPHostIsKilled(t *testing.T) {
 			t.Errorf("%q: the program has run for %v", end, late)
 		}
 		if end == "terminate" && !strings.Contains(got, `{"exitCode":143}`) {
-			t.Errorf("the exit code is wrong: %s", got)
+			t.Errorf("the exit status is wrong: %s", got)
 		}
 	}
 }

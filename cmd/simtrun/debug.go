@@ -46,7 +46,7 @@ func newDebugCommandOf() (*cobra.Command, *debugOptions) {
 		Short: "Step through a kernel and inspect its lanes",
 		Long: "Step through a kernel and inspect its lanes. Commands come from -x, then from -e, then\n" +
 			"from the terminal or standard input; 'simtrun debug FILE -e help --batch' lists them.\n" +
-			"If a command of -x or -e fails, the exit code is 2. Dumps, saves and expectations\n" +
+			"If a command of -x or -e fails, the exit status is 2. Dumps, saves and expectations\n" +
 			"are evaluated after the last launch has ended.",
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.debug(cmd, args) },
@@ -63,7 +63,7 @@ func newDebugCommandOf() (*cobra.Command, *debugOptions) {
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "execute `COMMAND`; repeatable")
 	f.StringVar(&o.races, "check", "", "run the check `KIND`, which must be race; 'break on finding' then stops at races")
 	f.StringVar(&o.history, "history", "256M", "use at most `SIZE` of memory for copies of the state, from which the debugger goes backwards; with none it executes the launch again from the start")
-	f.BoolVar(&o.batch, "batch", false, "exit after the commands of -x and -e, with the exit code of the run")
+	f.BoolVar(&o.batch, "batch", false, "exit after the commands of -x and -e, with the exit status of the run")
 	f.BoolVar(&o.panes, "tui", false, "show source, lanes, warps and output in panes of the terminal")
 	completeDebug(cmd)
 	return cmd, o

@@ -47,7 +47,7 @@ func (s *session) addCommands(to map[string]bool) {
 	}
 }
 
-// replay types the commands again, and returns the whole output and the exit code.
+// replay types the commands again, and returns the whole output and the exit status.
 func (s *session) replay(t *testing.T) (text []string, code int) {
 	t.Helper()
 	var out bytes.Buffer
@@ -82,7 +82,7 @@ func TestDebugSessionsMatchFiles(t *testing.T) {
 			s.addCommands(typed)
 			got, code := s.replay(t)
 			if code != exitOK {
-				t.Errorf("exit code %d", code)
+				t.Errorf("exit status %d", code)
 			}
 			if *update {
 				text := strings.Join(append(lines[:1], got...), "\n") + "\n"
@@ -161,7 +161,7 @@ func asExample(text []string) []string {
 }
 
 // TestDebugScriptsRunInOrder checks that -x comes before -e and both before standard input, and that --batch returns
-// the exit code of the launch.
+// the exit status of the launch.
 func TestDebugScriptsRunInOrder(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("step\nstep"), 0o666); err != nil {
@@ -190,7 +190,7 @@ func TestDebugScriptsRunInOrder(t *testing.T) {
 		s := &session{args: append([]string{"debug", "testdata/debug/sides.s"}, tt.args...), typed: tt.typed}
 		text, code := s.replay(t)
 		if got := strings.Join(text, "\n"); code != tt.code || !strings.HasSuffix(strings.TrimRight(got, "\n"), tt.ends) {
-			t.Errorf("%q: exit code %d\n%s", tt.args, code, got)
+			t.Errorf("%q: exit status %d\n%s", tt.args, code, got)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func TestDebuggedLaunchIsFinished(t *testing.T) {
 		s := &session{args: append([]string{"debug", "testdata/debug/sides.s", "--batch"}, tt.args...)}
 		text, code := s.replay(t)
 		if code != tt.code {
-			t.Errorf("%q: exit code %d, want %d", tt.args, code, tt.code)
+			t.Errorf("%q: exit status %d, want %d", tt.args, code, tt.code)
 		}
 		for _, want := range tt.says {
 			if !strings.Contains(strings.Join(text, "\n"), want) {

@@ -19,7 +19,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Exit codes. They are part of the interface.
+// Exit statuses. They are part of the interface.
 const (
 	exitOK         = 0
 	exitFindings   = 1  // a failed expectation, a race, or a difference
@@ -34,10 +34,10 @@ const (
 	exitTerminated = 143
 )
 
-// precedence says which of several exit codes wins: the first.
+// precedence says which of several exit statuses wins: the first.
 var precedence = []int{exitInternal, exitIO, exitResumable, exitInterrupt, exitTerminated, exitUsage, exitProgram, exitFault, exitHang, exitFindings, exitOK}
 
-// worse returns the exit code that takes precedence.
+// worse returns the exit status that takes precedence.
 func worse(a, b int) int {
 	for _, code := range precedence {
 		if code == a || code == b {
@@ -90,7 +90,7 @@ type usageError struct {
 
 func (e *usageError) Error() string { return e.msg }
 
-// codedError is an error with an exit code of its own.
+// codedError is an error with an exit status of its own.
 type codedError struct {
 	code int
 	err  error
@@ -122,7 +122,7 @@ type printedError struct{ error }
 
 func (e printedError) Unwrap() error { return e.error }
 
-// exitCode returns the exit code of a run that ended with err.
+// exitCode returns the exit status of a run that ended with err.
 func exitCode(ctx context.Context, err error) int {
 	if coded, ok := errors.AsType[*codedError](err); ok {
 		return coded.code
@@ -147,7 +147,7 @@ func exitCode(ctx context.Context, err error) int {
 	return errorCode(err)
 }
 
-// errorCode returns the exit code for the type of err.
+// errorCode returns the exit status for the type of err.
 func errorCode(err error) int {
 	switch {
 	case is[*memory.BudgetError](err):
@@ -186,7 +186,7 @@ func printError(w io.Writer, err error, code int, page string, paint report.Pain
 	report.WriteError(w, err, page, paint)
 }
 
-// guarded returns the exit code of do, or that of an internal error if do panics.
+// guarded returns the exit status of do, or that of an internal error if do panics.
 func guarded(w io.Writer, args []string, do func() int) (code int) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -44,7 +44,7 @@ launch ends depend on the order. If they do, print the shortest schedule found t
   simtrun run counter.cu --grid 2 --block 1 --replay schedule.txt
   simtrun debug counter.cu --grid 2 --block 1 --replay schedule.txt
 
-The exit code is 1 if the result depends on the order, and 130 (SIGTERM: 143) if the command was
+The exit status is 1 if the result depends on the order, and 130 (SIGTERM: 143) if the command was
 interrupted before it found a difference; the progress until then is printed.`,
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.explore(cmd, args) },
@@ -135,7 +135,7 @@ func (o *exploreOptions) print(cmd *cobra.Command, e *exploration) error {
 	return err
 }
 
-// verdict returns the error that gives the exit code. A difference that was found before an interruption is a result;
+// verdict returns the error that gives the exit status. A difference that was found before an interruption is a result;
 // otherwise the question is open.
 func (e *exploration) verdict() error {
 	switch {

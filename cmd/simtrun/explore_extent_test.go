@@ -16,7 +16,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// TestExploreSaysHowFarItCame has reports of searches that ended early, their text and their exit codes.
+// TestExploreSaysHowFarItCame has reports of searches that ended early, their text and their exit statuses.
 func TestExploreSaysHowFarItCame(t *testing.T) {
 	same := []*explore.Outcome{{Executions: 300}}
 	for _, c := range []struct {
@@ -61,7 +61,7 @@ result    the same memory, findings and end in every execution: ends normally
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(interrupted{syscall.SIGTERM})
 		if code := exitCode(ctx, e.verdict()); code != c.code {
-			t.Errorf("exit code %d, want %d", code, c.code)
+			t.Errorf("exit status %d, want %d", code, c.code)
 		}
 	}
 }

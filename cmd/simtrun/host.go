@@ -77,7 +77,7 @@ parts of CUDA that programs can use.`,
 	f.BoolVar(&o.standIns, "stand-ins", false, "let the program load stand-ins for the libraries cuSPARSE, cuFFT, cuSOLVER, cuDNN, NCCL and CUPTI: all their functions fail")
 	f.StringVar(&o.log, "log", "", "write findings to `FILE` instead of standard error")
 	f.StringArray(ccFlag, nil, "compile a PROGRAM in CUDA C++ (.cu) with `OPTIONS` of nvcc or clang, as in --cc '-DN=4 -O0'")
-	f.Var(&o.timeout, "timeout", "end the program with exit code 5 after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
+	f.Var(&o.timeout, "timeout", "end the program with exit status 5 after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
 	f.Var(&o.launchTimeout, "launch-timeout", "end a launch after `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT; 0 is no limit")
 	f.BoolVar(&o.requireLaunch, "require-launch", false, "exit with status 1 if the program launches no kernel, for example because its tests are skipped without a GPU")
 	o.debug.addFlags(f)

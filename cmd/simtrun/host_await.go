@@ -19,7 +19,7 @@ import (
 // exitSignal is added to the number of the signal that ended a program, to form its exit status, as in shells.
 const exitSignal = 128
 
-// endOf returns a program's exit code and, if that is not 0, how it ended.
+// endOf returns a program's exit status and, if that is not 0, how it ended.
 func endOf(p *os.ProcessState) (code int, how string) {
 	if number, name, ok := endedBy(p); ok {
 		return exitSignal + number, "was ended by " + name

@@ -75,7 +75,7 @@ func TestLSPAnswersWhileRunning(t *testing.T) {
 	const exit = `{"jsonrpc":"2.0","method":"exit"}`
 	fmt.Fprintf(editor, "Content-Length: %d\r\n\r\n%s", len(exit), exit)
 	if got := <-code; got != 0 {
-		t.Errorf("exit code %d", got)
+		t.Errorf("exit status %d", got)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestShortRunAllocatesLittle(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if code := run(t.Context(), []string{vecadd, "-j", "2"}, io.Discard, io.Discard); code != 0 {
-			t.Fatalf("exit code %d", code)
+			t.Fatalf("exit status %d", code)
 		}
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc

@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// document returns the report of a run that ended with err and an exit code; nil if no output needs it.
+// document returns the report of a run that ended with err and an exit status; nil if no output needs it.
 func (o *runOptions) document(r *report.Run, err error, code int) *report.Document {
 	if o.output == "" && (r.Result == nil || o.page == "" && !o.csv && !o.pictures.any()) {
 		return nil

@@ -86,7 +86,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	addSASSFlag(f)
 	addReadingFlags(f)
 	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
-	f.Var(&o.timeout, "timeout", "end the run with exit code 5 after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
+	f.Var(&o.timeout, "timeout", "end the run with exit status 5 after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` CPU cores; the output does not depend on N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds to each launch of the JSON object, measured in a separate run without counters")
@@ -237,7 +237,7 @@ func (o *runOptions) judge(r *report.Run) (*verdict.Verdict, error) {
 	return v, o.ci.exited(err)
 }
 
-// firstError returns the run's error or the error in writing its results: the one with the exit code that takes
+// firstError returns the run's error or the error in writing its results: the one with the exit status that takes
 // precedence.
 func firstError(ctx context.Context, code int, err, writing error) (int, error) {
 	if c := exitCode(ctx, writing); writing != nil && worse(code, c) == c {

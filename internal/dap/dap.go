@@ -38,7 +38,7 @@ type Streams struct {
 // Target is the launches of a session.
 type Target struct {
 	*debugger.Debugger
-	// ExitCode returns the exit code of the launches when they have ended.
+	// ExitCode returns the exit status of the launches when they have ended.
 	ExitCode func() int
 	host     Attended // the debugger is that of a program of the host; else nil
 }

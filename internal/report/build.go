@@ -17,7 +17,7 @@ import (
 	"github.com/simtrun/simtrun/internal/source"
 )
 
-// NewDocument returns the report of a run that ended with err (nil for success) and an exit code. Launches without
+// NewDocument returns the report of a run that ended with err (nil for success) and an exit status. Launches without
 // profiles have no counts, instructions and advice.
 func NewDocument(r *Run, err error, exit int) *Document {
 	o := object(r, err, exit)

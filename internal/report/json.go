@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// WriteJSON writes the object of a run on one line; the command ended with err (nil for success) and an exit code.
+// WriteJSON writes the object of a run on one line; the command ended with err (nil for success) and an exit status.
 // Large parts, the dumps and the kernels' output, are written in pieces.
 func WriteJSON(w io.Writer, r *Run, err error, exit int) {
 	out := bufio.NewWriter(w)

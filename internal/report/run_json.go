@@ -58,7 +58,7 @@ type Summary struct {
 	Message    string `json:"message"`         // "" on success
 }
 
-// object returns the JSON object of a run that ended with err and an exit code, without kernel output and dumps.
+// object returns the JSON object of a run that ended with err and an exit status, without kernel output and dumps.
 func object(r *Run, err error, exit int) *runJSON {
 	o := &runJSON{
 		Schema: "simtrun.run/v1", GPU: gpuOf(r), Divergence: modelOf(r.Plan).String(),

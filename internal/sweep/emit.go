@@ -51,7 +51,7 @@ exec %s
 `, j.name(), j.Tasks-1, j.what(), shellQuote(j.Dir), j.command("SLURM_ARRAY_TASK_ID"))
 }
 
-// kubernetes returns a Job with indexed Pods. Exit codes that a retry would not change end an index.
+// kubernetes returns a Job with indexed Pods. Exit statuses that a retry would not change end an index.
 func (j *Job) kubernetes() string {
 	// Kubernetes would replace $(NAME) before a shell sees it.
 	command := strings.ReplaceAll("exec "+j.command("JOB_COMPLETION_INDEX"), "$(", "$$(")

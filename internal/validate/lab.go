@@ -19,7 +19,7 @@ var archive []byte
 
 var kernels = packed.Open(archive)
 
-// Command executes a command line of simtrun, without the program's name, and returns its output and exit code.
+// Command executes a command line of simtrun, without the program's name, and returns its output and exit status.
 type Command func(ctx context.Context, stdin string, args ...string) (stdout []byte, code int)
 
 // lab runs kernels for one row.
