@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,6 +19,7 @@ const (
 	// fingerprint is the name under which a result has the ID of its finding.
 	fingerprint = "simtrun/v1"
 	homepage    = "https://github.com/simtrun/simtrun"
+	rulesPage   = homepage + "/blob/main/docs/rules.md"
 	// sourceRoot is the base of relative paths: the folder in which the command ran.
 	sourceRoot = "%SRCROOT%"
 )
@@ -156,14 +156,11 @@ func (v *Verdict) ruleOf(id string) sarifRule {
 	}
 	page := docs.Rule(id)
 	cause, _, _ := strings.Cut(strings.TrimPrefix(page, "**Cause.** "), "\n\n")
-	cause = links.ReplaceAllString(strings.Join(strings.Fields(cause), " "), "$1")
-	first, _, _ := strings.Cut(cause, ". ")
-	return sarifRule{ID: id, Short: sarifMessage{strings.TrimSuffix(first, ".") + "."}, Full: sarifMessage{cause}, HelpURI: homepage + "/blob/main/docs/rules.md#" + id,
-		Help: sarifMarkdown{links.ReplaceAllString(page, "$1"), page}, Configuration: sarifLevel{levelOf(highest)}}
+	cause = strings.Join(strings.Fields(cause), " ")
+	first, _, _ := strings.Cut(links.ReplaceAllString(cause, "$1"), ". ")
+	return sarifRule{ID: id, Short: sarifMessage{strings.TrimSuffix(first, ".") + "."}, Full: sarifMessage{plain(cause)}, HelpURI: rulesPage + "#" + id,
+		Help: sarifMarkdown{plain(page), linked(page, "[$1]($2)")}, Configuration: sarifLevel{levelOf(highest)}}
 }
-
-// links matches links of Markdown: a plain text of SARIF may not have links to relative paths.
-var links = regexp.MustCompile(`\[([^][]+)\]\([^)]*\)`)
 
 func levelOf(s check.Severity) string {
 	switch s {

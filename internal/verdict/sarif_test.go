@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/docs"
 )
 
 // sarifOf returns the SARIF file of findings of every kind: suppressed, known, fatal, without a place, outside of the
@@ -98,6 +99,38 @@ func TestSARIFHasAllResults(t *testing.T) {
 	}
 	if r := results["host-memory new"]; len(r.Locations) != 0 {
 		t.Errorf("a finding without a place is at %+v", r.Locations)
+	}
+}
+
+// TestHelpOfRulesIsReadableElsewhere checks the help of all rules: viewers show it without the page, so that links need
+// whole addresses, and some show the text, which has neither links nor other marks of Markdown outside of code.
+func TestHelpOfRulesIsReadableElsewhere(t *testing.T) {
+	absolute := 0
+	for _, id := range docs.Rules() {
+		r := (&Verdict{}).ruleOf(id)
+		for _, m := range links.FindAllStringSubmatch(r.Help.Markdown, -1) {
+			if !strings.HasPrefix(m[2], "https://") {
+				t.Errorf("%s links to %s", id, m[2])
+			}
+			absolute++
+		}
+		for _, text := range []string{r.Short.Text, r.Full.Text, r.Help.Text} {
+			if strings.Contains(text, "**") || strings.Contains(text, "```") || links.MatchString(text) {
+				t.Errorf("%s has Markdown in\n%s", id, text)
+			}
+		}
+	}
+	if absolute == 0 {
+		t.Error("no rule has a link")
+	}
+	const page = "**Cause.** See [check.md](check.md#a), [here](#b), [dir](../cuda/x).\n\n    a[i](b)\n```\n[&](int i)\n```\n"
+	const base = "https://github.com/simtrun/simtrun/blob/main/"
+	if got, want := linked(page, "[$1]($2)"), "**Cause.** See [check.md]("+base+"docs/check.md#a), [here]("+base+"docs/rules.md#b), [dir]("+base+
+		"cuda/x).\n\n    a[i](b)\n```\n[&](int i)\n```\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := plain(page), "Cause. See check.md <"+base+"docs/check.md#a>, here <"+base+"docs/rules.md#b>, dir <"+base+"cuda/x>.\n\n    a[i](b)\n[&](int i)\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
