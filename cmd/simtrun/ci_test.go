@@ -104,7 +104,7 @@ func TestBaselineHidesOldFindings(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	xml, err := os.ReadFile("out.xml")
-	if err != nil || !strings.Contains(string(xml), `<testcase classname="racing" name="race-raw k.s:11">`) || !strings.Contains(string(xml), `<testsuites tests="3" failures="1">`) {
+	if err != nil || !strings.Contains(string(xml), `<testcase classname="k.s" name="race-raw k.s:11 in racing">`) || !strings.Contains(string(xml), `<testsuites tests="3" failures="1">`) {
 		t.Errorf("%v: %s", err, xml)
 	}
 	sarif, err := os.ReadFile("out.sarif")

@@ -154,11 +154,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	err = o.errorOf(&end, t, v)
 	status := exitCode(cmd.Context(), err)
-	suite := suiteOf("simtrun host", end.name, err)
-	if t.launchless() {
-		suite.Cases[0].Skipped = errNoLaunch.Error()
-	}
-	_, err = firstError(cmd.Context(), status, err, o.ci.write(cmd, v, status, suite))
+	_, err = firstError(cmd.Context(), status, err, o.ci.write(cmd, v, status, end.suite(t, v, err)))
 	return err
 }
 

@@ -123,6 +123,20 @@ func (o *hostOptions) errorOf(e *hostEnd, t *hostTotal, v *verdict.Verdict) erro
 	return nil
 }
 
+// suite returns the test suite of a program for which simtrun host ends with err. A launch that a finding ended has
+// failed; that the program then failed too has the same cause, and is not a second failure.
+func (e *hostEnd) suite(t *hostTotal, v *verdict.Verdict, err error) verdict.Suite {
+	s := suiteOf("simtrun host", e.name, err)
+	run := &s.Cases[0]
+	switch fatal := slices.IndexFunc(v.Findings, func(f *verdict.Finding) bool { return f.Fatal }); {
+	case t.launchless():
+		run.Skipped = errNoLaunch.Error()
+	case fatal >= 0 && run.Failure != "" && e.code != 0 && !e.late && e.broken == nil:
+		run.Failure, run.Skipped = "", fmt.Sprintf("%s %s, after %s", e.name, e.how, v.Findings[fatal].Rule)
+	}
+	return s
+}
+
 // lookedFor says for what faults a program was checked, and which ones other checks find. Calls of the driver that fail
 // are listed without a check, too.
 func lookedFor(s *hostlink.Settings) string {

@@ -58,9 +58,36 @@ func TestHostReportsFindingsOfLaunches(t *testing.T) {
 	}
 }
 
+// TestFaultOfProgramIsOneFailure checks that JUnit has one failure for each cause: a fault and the exit status that the
+// program makes of it are one, a race and an exit status are two, as tests of the program's results may have failed.
+func TestFaultOfProgramIsOneFailure(t *testing.T) {
+	const fault, race = `{"kernel":"mul","error":"k.ptx:3:5: error: load past the end of x [mem-oob]\n  ld\n  who","rule":"mem-oob"}`,
+		`{"kernel":"mul","races":[{"rule":"race-raw","severity":"error","message":"read","place":"k.cu:9:5","earlier":"k.cu:8:5","count":7}]}`
+	const found, ended = `<testcase classname="prog" name="mem-oob k.ptx:3 in mul">`, `<skipped message="prog ended with exit status 3, after mem-oob">`
+	for _, c := range []struct {
+		line, end string
+		failures  int
+		junit     string
+	}{
+		{fault, "", 1, found},
+		{fault, "exit 3", 1, ended},
+		{fault, "exit 3", 1, found},
+		{fault, "kill -ABRT $$", 1, ", after mem-oob"},
+		{race, "exit 3", 2, `<failure message="prog ended with exit status 3">`},
+		{`{"kernel":"mul"}`, "exit 3", 1, `<failure message="prog ended with exit status 3">`},
+	} {
+		program := hostFolder(t, "cat >> $SIMTRUN_SUMMARY <<'END'\n"+c.line+"\nEND\n"+c.end)
+		writeFiles(t, nil)
+		typed(t, "host", "--junit", "out.xml", program)
+		text, err := os.ReadFile("out.xml")
+		if err != nil || strings.Count(string(text), "<failure ") != c.failures || !strings.Contains(string(text), c.junit) {
+			t.Errorf("%s, %s: %v, expected %d failures and %s\n%s", c.line, c.end, err, c.failures, c.junit, text)
+		}
+	}
+}
+
 // TestProgramWithoutLaunchIsSkipped checks that a program that has launched no kernel is skipped in JUnit, and fails
-// with
-// --require-launch; its own exit status takes precedence.
+// with --require-launch; its own exit status takes precedence.
 func TestProgramWithoutLaunchIsSkipped(t *testing.T) {
 	const line = "cat >> $SIMTRUN_SUMMARY <<'END'\n{\"kernel\":\"k\"}\nEND\n"
 	for _, c := range []struct {

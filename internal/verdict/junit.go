@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -29,7 +28,7 @@ type Case struct {
 // xml.Marshal, which would add 60 KB to the command.
 func (v *Verdict) JUnit(suite Suite) []byte {
 	suites := []Suite{suite}
-	if findings := v.suite(suite.Judged); len(findings.Cases) > 0 {
+	if findings := v.suite(&suite); len(findings.Cases) > 0 {
 		suites = append(suites, findings)
 	}
 	tests, failures := 0, 0
@@ -88,14 +87,21 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// suite returns a test for each finding: one that has failed, unless it is judged elsewhere, or that is skipped.
-func (v *Verdict) suite(judged bool) Suite {
-	s := Suite{Name: "findings"}
+// suite returns a test for each finding: one that has failed, unless it is judged elsewhere, or that is skipped. It is
+// in the class of the tests of the run, so that viewers list the program once.
+func (v *Verdict) suite(run *Suite) Suite {
+	s, class := Suite{Name: "findings"}, "simtrun"
+	if len(run.Cases) > 0 {
+		class = run.Cases[0].Class
+	}
 	for _, f := range v.Findings {
-		if judged && v.fails(f) {
+		if run.Judged && v.fails(f) {
 			continue
 		}
-		one := Case{Class: cmp.Or(cxx.Short(f.Kernel), f.At.File, f.Rule), Name: f.name()}
+		one := Case{Class: class, Name: f.name()}
+		if f.Kernel != "" {
+			one.Name += " in " + cxx.Short(f.Kernel)
+		}
 		switch {
 		case v.fails(f):
 			one.Failure = strings.Join(append([]string{f.At.String() + ": " + f.Severity.String() + ": " + f.Text(), f.At.Text}, f.related()...), "\n")

@@ -239,13 +239,13 @@ func TestJUnitHasCasePerFinding(t *testing.T) {
     <testcase classname="k.cu" name="run"></testcase>
   </testsuite>
   <testsuite name="findings" tests="3" failures="1" skipped="2">
-    <testcase classname="k" name="race-raw k.cu:18">
+    <testcase classname="k.cu" name="race-raw k.cu:18 in k">
       <failure message="k.cu:18: error: race: read not ordered after another lane&#39;s write; write at k.cu:15">k.cu:18: error: race: read not ordered after another lane&#39;s write; write at k.cu:15&#xA;a &lt;</failure>
     </testcase>
-    <testcase classname="k" name="race-raw k.cu:20">
+    <testcase classname="k.cu" name="race-raw k.cu:20 in k">
       <skipped message="suppressed: why"></skipped>
     </testcase>
-    <testcase classname="k" name="race-lockstep k.cu:30">
+    <testcase classname="k.cu" name="race-lockstep k.cu:30 in k">
       <skipped message="warning: lock step; write at k.cu:15"></skipped>
     </testcase>
   </testsuite>
