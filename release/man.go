@@ -1,6 +1,6 @@
-// Command release writes manual pages: go run ./release COMMAND FOLDER runs the command simtrun at the path COMMAND,
-// and writes into FOLDER a page of section 1 for it and for each of its commands, and a page of section 7 for each page
-// of simtrun help, from what the command itself prints.
+// Command release writes manual pages: go run ./release COMMAND FOLDER DATE runs the command simtrun at the path
+// COMMAND, and writes into FOLDER a page of section 1 for it and for each of its commands, and a page of section 7 for
+// each page of simtrun help, from what the command itself prints. DATE is that of the release, such as 2026-11-30.
 package main
 
 import (
@@ -10,21 +10,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 3 {
-		log.Fatal("usage: go run ./release COMMAND FOLDER")
+	if len(os.Args) != 4 {
+		log.Fatal("usage: go run ./release COMMAND FOLDER DATE")
 	}
-	pages, err := manual(func(args ...string) (string, error) {
-		out, err := exec.Command(os.Args[1], args...).Output()
-		if err != nil {
-			err = fmt.Errorf("%s %s: %w", os.Args[1], strings.Join(args, " "), err)
-		}
-		return string(out), err
-	})
+	pages, err := manual(command(os.Args[1]), os.Args[3])
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,8 +30,20 @@ func main() {
 	}
 }
 
-// manual returns the pages by file name. simtrun runs the command with arguments and returns its output.
-func manual(simtrun func(args ...string) (string, error)) (map[string]string, error) {
+// command returns a function that runs the command at a path and returns its output.
+func command(path string) func(args ...string) (string, error) {
+	return func(args ...string) (string, error) {
+		out, err := exec.Command(path, args...).Output()
+		if err != nil {
+			err = fmt.Errorf("%s %s: %w", path, strings.Join(args, " "), err)
+		}
+		return string(out), err
+	}
+}
+
+// manual returns the pages by file name, such as simtrun-run.1. simtrun runs the command with arguments and returns its
+// output.
+func manual(simtrun func(args ...string) (string, error), date string) (map[string]string, error) {
 	text, err := simtrun("--help")
 	if err != nil {
 		return nil, err
@@ -49,30 +56,51 @@ func manual(simtrun func(args ...string) (string, error)) (map[string]string, er
 	if len(words) < 2 {
 		return nil, fmt.Errorf("version prints %q", version)
 	}
-	source := strings.Join(words[:2], " ")
 	top := parse(text)
+	commands, topics := top.list("Commands"), top.topics()
 	pages := make(map[string]string)
-	for _, c := range top.list("Commands") {
+	add := func(name string, section int, summary string, h help, see []item) {
+		p := page{name: name, section: section, date: date, source: strings.Join(words[:2], " "), summary: summary, see: see}
+		pages[fmt.Sprintf("%s.%d", name, section)] = p.format(h)
+	}
+	for _, c := range commands {
 		text, err := simtrun(c.name, "--help")
 		if err != nil {
 			return nil, err
 		}
-		pages["simtrun-"+c.name+".1"] = parse(text).page("simtrun-"+c.name, 1, source, c.text, []item{{name: "simtrun"}})
+		add("simtrun-"+c.name, 1, c.text, parse(text), append([]item{{"simtrun", "1"}}, mentioned(text, topics)...))
 	}
-	for _, p := range top.list("Pages of 'simtrun help'") {
-		if p.name == strings.ToUpper(p.name) {
-			continue // a placeholder, such as OPCODE
-		}
-		text, err := simtrun("help", p.name)
+	for _, t := range topics {
+		text, err := simtrun("help", t.name)
 		if err != nil {
 			return nil, err
 		}
-		page := help{intro: text}
-		pages["simtrun-"+p.name+".7"] = page.page("simtrun-"+p.name, 7, source, p.text, []item{{name: "simtrun"}})
+		// simtrun help exit describes both exit codes and the instruction exit.
+		text, _, _ = strings.Cut(text, "\n"+t.name+", an instruction\n")
+		add("simtrun-"+t.name, 7, t.text, help{intro: text}, []item{{"simtrun", "1"}})
 	}
 	first, _, _ := strings.Cut(top.intro, "\n")
-	pages["simtrun.1"] = top.page("simtrun", 1, source, first, top.list("Commands"))
+	var see []item
+	for _, c := range commands {
+		see = append(see, item{"simtrun-" + c.name, "1"})
+	}
+	for _, t := range topics {
+		see = append(see, item{"simtrun-" + t.name, "7"})
+	}
+	add("simtrun", 1, first, top, see)
 	return pages, nil
+}
+
+// mentioned returns the pages of section 7 that concern a command: exit codes, environment variables, and those that
+// its help names.
+func mentioned(text string, topics []item) (see []item) {
+	for _, t := range topics {
+		every := t.text == "Exit codes" || t.text == "Environment variables"
+		if every || strings.Contains(text, "simtrun help "+t.name) {
+			see = append(see, item{"simtrun-" + t.name, "7"})
+		}
+	}
+	return see
 }
 
 // help is what --help prints: text, and then sections, of which the first is Usage. Each has its title on a line.
@@ -108,11 +136,8 @@ func parse(text string) help {
 	return h
 }
 
-// A flag may have blanks in it; a command is one word.
-var (
-	flagColumns    = regexp.MustCompile(`^(-.*?\S)(?: {2,}(.*))?$`)
-	commandColumns = regexp.MustCompile(`^(\w\S*)(?: +(.*))?$`)
-)
+// commandColumns matches a line about a command or a page of help, a word and what it is.
+var commandColumns = regexp.MustCompile(`^ {2}(\w\S*) +(\S.*)$`)
 
 // list returns the items of the section with a title, one a line.
 func (h help) list(title string) []item {
@@ -122,12 +147,7 @@ func (h help) list(title string) []item {
 			continue
 		}
 		for line := range strings.Lines(s.body) {
-			line = strings.TrimSpace(line)
-			m := commandColumns.FindStringSubmatch(line)
-			if m == nil {
-				m = flagColumns.FindStringSubmatch(line)
-			}
-			if m != nil {
+			if m := commandColumns.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
 				items = append(items, item{m[1], m[2]})
 			}
 		}
@@ -135,62 +155,60 @@ func (h help) list(title string) []item {
 	return items
 }
 
-// page returns a manual page in the macros of man(7).
-func (h help) page(name string, number int, source, summary string, see []item) string {
+// topics returns the pages of simtrun help without placeholders, such as OPCODE.
+func (h help) topics() []item {
+	return slices.DeleteFunc(h.list(topicsTitle), func(i item) bool { return i.name == strings.ToUpper(i.name) })
+}
+
+const topicsTitle = "Pages of 'simtrun help'"
+
+// page is a manual page without its text.
+type page struct {
+	name, summary string
+	section       int
+	date, source  string
+	see           []item // names and sections of other pages
+}
+
+// format returns the page in the macros of man(7).
+func (p *page) format(h help) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s %d \"\" \"%s\" \"simtrun manual\"\n", strings.ToUpper(name), number, source)
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", name, escape(strings.TrimSuffix(strings.TrimSpace(summary), ".")))
+	fmt.Fprintf(&b, ".TH %s %d %s \"%s\" \"simtrun manual\"\n", strings.ToUpper(p.name), p.section, p.date, p.source)
+	b.WriteString(".nh\n.ad l\n") // names that are broken at hyphens cannot be copied
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", p.name, escape(strings.TrimSuffix(strings.TrimSpace(p.summary), ".")))
 	for _, s := range h.sections {
 		if s.title == "Usage" {
-			b.WriteString(".SH SYNOPSIS\n" + verbatim(s.body))
+			b.WriteString(".SH SYNOPSIS\n" + text(s.body))
 		}
 	}
-	if number == 7 || strings.TrimSpace(h.intro) != strings.TrimSpace(summary) {
-		b.WriteString(".SH DESCRIPTION\n" + verbatim(h.intro))
+	if p.section == 7 || strings.TrimSpace(h.intro) != strings.TrimSpace(p.summary) {
+		b.WriteString(".SH DESCRIPTION\n" + text(h.intro))
 	}
+	options := false
 	for _, s := range h.sections {
 		switch {
 		case s.title == "Usage":
-		case strings.Contains(s.title, "lags") || s.title == "Commands":
-			fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(s.title))
+		case s.title == "Commands" || s.title == topicsTitle:
+			b.WriteString(map[bool]string{true: ".SH COMMANDS\n", false: ".SH HELP PAGES\n"}[s.title == "Commands"])
 			for _, i := range h.list(s.title) {
-				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", escape(i.name), escape(i.text))
+				b.WriteString(tagged(i))
 			}
+		case isFlags(s.body):
+			if !options {
+				b.WriteString(".SH OPTIONS\n")
+			}
+			if options = true; s.title != "Flags" {
+				fmt.Fprintf(&b, ".SS %s\n", escape(s.title))
+			}
+			b.WriteString(text(s.body))
 		default:
-			fmt.Fprintf(&b, ".SH %s\n%s", strings.ToUpper(s.title), verbatim(s.body))
+			fmt.Fprintf(&b, ".SH %s\n%s", escape(strings.ToUpper(s.title)), text(s.body))
 		}
 	}
-	b.WriteString(".SH SEE ALSO\n")
-	for n, i := range see {
-		if n > 0 {
-			b.WriteString(",\n")
-		}
-		page := i.name
-		if page != "simtrun" {
-			page = "simtrun-" + page
-		}
-		fmt.Fprintf(&b, "\\fB%s\\fR(1)", escape(page))
+	var see []string
+	for _, i := range p.see {
+		see = append(see, fmt.Sprintf("\\fB%s\\fR(%s)", escape(i.name), i.text))
 	}
-	b.WriteString("\n")
+	b.WriteString(".SH SEE ALSO\n" + strings.Join(see, ",\n") + "\n")
 	return b.String()
-}
-
-// verbatim returns text whose lines stay as they are.
-func verbatim(text string) string {
-	var b strings.Builder
-	b.WriteString(".nf\n")
-	for line := range strings.Lines(strings.Trim(text, "\n") + "\n") {
-		b.WriteString(escape(strings.TrimRight(line, "\n")) + "\n")
-	}
-	return b.String() + ".fi\n"
-}
-
-// escape returns text without meaning for roff: backslashes, hyphens that one may want to copy, and a first dot or
-// apostrophe, which would begin a request.
-func escape(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, `-`, `\-`).Replace(text)
-	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
-		text = `\&` + text
-	}
-	return text
 }
