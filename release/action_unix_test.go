@@ -10,13 +10,41 @@ import (
 	"testing"
 )
 
+// script runs a script of this folder, with its arguments, and with commands, shell scripts by name, before those of
+// PATH.
+func script(t *testing.T, name string, commands map[string]string, env ...string) (string, error) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range commands {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	words := strings.Fields(name)
+	cmd := exec.Command("./"+words[0], words[1:]...)
+	cmd.Env = append([]string{"PATH=" + folder + ":" + os.Getenv("PATH")}, env...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestLibraryForNewerSystemIsRefused checks that a release stops at a library that needs a newer C library than
+// packages depend on.
+func TestLibraryForNewerSystemIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "libx.so.1"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for newest, want := range map[string]string{"2.34": "", "2.4": "", "": "", "2.38": "libx.so.1 needs glibc 2.38; packages depend on 2.34\n"} {
+		readelf := "echo '1: 0 FUNC free@GLIBC_2.2.5 (2)'; echo '2: 0 FUNC open@GLIBC_" + newest + " (3)'; echo '3: 0 FUNC abort'"
+		if out, err := script(t, "glibc 2.34 "+folder, map[string]string{"readelf": readelf}); !strings.HasSuffix(out, want) || (err != nil) != (want != "") {
+			t.Errorf("%s: %v, %q", newest, err, out)
+		}
+	}
+}
+
 // TestActionBuildsCommandLine checks the command that the action's inputs become, with a command simtrun that prints
 // its arguments.
 func TestActionBuildsCommandLine(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "simtrun"), []byte("#!/bin/sh\nprintf '[%s]' \"$@\"\n"), 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		run  string
 		env  []string
@@ -31,10 +59,8 @@ func TestActionBuildsCommandLine(t *testing.T) {
 		{"./prog", nil, "run is \"./prog\"; it has to begin with simtrun run, simtrun test or simtrun host\n"},
 		{"simtrun gpu", nil, "run is \"simtrun gpu\"; it has to begin with simtrun run, simtrun test or simtrun host\n"},
 	} {
-		cmd := exec.Command("./run")
-		cmd.Env = append([]string{"PATH=" + folder + ":" + os.Getenv("PATH"), "RUN=" + c.run}, c.env...)
-		out, err := cmd.CombinedOutput()
-		if string(out) != c.want || (err != nil) != !strings.HasPrefix(c.want, "[") {
+		out, err := script(t, "run", map[string]string{"simtrun": `printf '[%s]' "$@"`}, append(c.env, "RUN="+c.run)...)
+		if out != c.want || (err != nil) != !strings.HasPrefix(c.want, "[") {
 			t.Errorf("%s with %v: %q, %v, want %q", c.run, c.env, out, err, c.want)
 		}
 	}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// read returns a file of the repository.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestPackagesDependOnTestedLibrary checks that packages depend on the version of the C library for which prepare tests
+// the libraries.
+func TestPackagesDependOnTestedLibrary(t *testing.T) {
+	newest := regexp.MustCompile(`newest=(\S+)`).FindStringSubmatch(read(t, "release/prepare"))
+	if newest == nil {
+		t.Fatal("release/prepare tests no version")
+	}
+	config := read(t, ".goreleaser.yaml")
+	for _, want := range []string{"libc6 (>= " + newest[1] + ")", "glibc >= " + newest[1]} {
+		if !strings.Contains(config, want) {
+			t.Errorf(".goreleaser.yaml has no %q", want)
+		}
+	}
+}
+
+// TestArchiveOfCaskHasNoFolder checks that the archives of the cask have files at the paths that it names:
+// goreleaser does not add the folder of an archive to manual pages and completions.
+func TestArchiveOfCaskHasNoFolder(t *testing.T) {
+	config := read(t, ".goreleaser.yaml")
+	_, cask, _ := strings.Cut(config, "\nhomebrew_casks:\n")
+	ids := regexp.MustCompile(`(?m)^    ids: \[(\w+)\]$`).FindStringSubmatch(cask)
+	if ids == nil {
+		t.Fatal("the cask names no archive")
+	}
+	archives := strings.Split(config, "\n  - ")
+	found := slices.ContainsFunc(archives, func(a string) bool {
+		return strings.HasPrefix(a, "id: "+ids[1]+"\n") && strings.Contains(a, "wrap_in_directory: false")
+	})
+	if !found {
+		t.Errorf("no archive %s without a folder", ids[1])
+	}
+}
