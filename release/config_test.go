@@ -20,7 +20,7 @@ func read(t *testing.T, path string) string {
 }
 
 // TestPackagesDependOnTestedLibrary checks that packages depend on the version of the C library for which prepare tests
-// the libraries.
+// the libraries, and that pages name it.
 func TestPackagesDependOnTestedLibrary(t *testing.T) {
 	newest := regexp.MustCompile(`newest=(\S+)`).FindStringSubmatch(read(t, "release/prepare"))
 	if newest == nil {
@@ -31,6 +31,9 @@ func TestPackagesDependOnTestedLibrary(t *testing.T) {
 		if !strings.Contains(config, want) {
 			t.Errorf(".goreleaser.yaml has no %q", want)
 		}
+	}
+	if !strings.Contains(read(t, "docs/install.md"), "glibc "+newest[1]) {
+		t.Errorf("docs/install.md does not name glibc %s", newest[1])
 	}
 }
 
