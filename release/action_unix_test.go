@@ -27,6 +27,56 @@ func script(t *testing.T, name string, commands map[string]string, env ...string
 	return string(out), err
 }
 
+// TestActionInstallsReleaseOfItsTag checks which version the action installs for its input and the name by which a
+// workflow calls it.
+func TestActionInstallsReleaseOfItsTag(t *testing.T) {
+	for _, c := range []struct{ version, ref, want string }{
+		{"", "v0.2.0", "0.2.0"}, {"", "v1.0.0-rc.1", "1.0.0-rc.1"}, {"", "main", "source"}, {"", "", "source"}, {"", "v1", "source"},
+		{"", "5f2a0c1", "source"}, {"source", "v0.2.0", "source"}, {"0.1.0", "v0.2.0", "0.1.0"}, {"v0.1.0", "main", "0.1.0"},
+	} {
+		output := filepath.Join(t.TempDir(), "output")
+		if out, err := script(t, "version", nil, "VERSION="+c.version, "ACTION_REF="+c.ref, "GITHUB_OUTPUT="+output); err != nil {
+			t.Errorf("%+v: %v, %s", c, err, out)
+			continue
+		}
+		if got, err := os.ReadFile(output); err != nil || string(got) != "version="+c.want+"\n" {
+			t.Errorf("%+v: %q, %v", c, got, err)
+		}
+	}
+}
+
+// TestActionNamesWhatRunnerLacks checks the messages on runners on which the action cannot work.
+func TestActionNamesWhatRunnerLacks(t *testing.T) {
+	const linux, none = "echo Linux", "echo '  Candidate: (none)'"
+	for _, c := range []struct {
+		commands map[string]string
+		want     string
+	}{
+		{map[string]string{"uname": "echo Darwin"}, "simtrun's action: it needs a runner with Linux, such as ubuntu-24.04; this one has Darwin\n"},
+		{map[string]string{"uname": "echo MINGW64_NT"}, "simtrun's action: it needs a runner with Linux, such as ubuntu-24.04; this one has MINGW64_NT\n"},
+		{map[string]string{"uname": linux, "id": "echo 0", "apt-get": "true", "apt-cache": none},
+			"simtrun's action: no package clang-1 for this system: use ubuntu-24.04 or newer, or add https://apt.llvm.org before\n"},
+		{map[string]string{"uname": linux, "id": "echo 0", "apt-get": "true", "apt-cache": "true"},
+			"simtrun's action: no package clang-1 for this system: use ubuntu-24.04 or newer, or add https://apt.llvm.org before\n"},
+	} {
+		out, err := script(t, "install", c.commands, "CLANG=clang-1", "VERSION=0.2.0", "PREFIX="+filepath.Join(t.TempDir(), "none"))
+		if err == nil || out != c.want {
+			t.Errorf("%v: %v, %q, want %q", c.commands, err, out, c.want)
+		}
+	}
+}
+
+// TestActionOutputsExitStatus checks that a step of the action fails with the command, and outputs its exit status.
+func TestActionOutputsExitStatus(t *testing.T) {
+	for _, status := range []string{"0", "4"} {
+		output := filepath.Join(t.TempDir(), "output")
+		_, err := script(t, "run", map[string]string{"simtrun": "exit " + status}, "RUN=simtrun host ./prog", "GITHUB_OUTPUT="+output)
+		if got, _ := os.ReadFile(output); string(got) != "exit-status="+status+"\n" || (err != nil) != (status != "0") {
+			t.Errorf("exit %s: %v, %q", status, err, got)
+		}
+	}
+}
+
 // TestLibraryForNewerSystemIsRefused checks that a release stops at a library that needs a newer C library than
 // packages depend on.
 func TestLibraryForNewerSystemIsRefused(t *testing.T) {

@@ -19,6 +19,27 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
+// TestActionUsesItsInputs checks that each input of the action is used, and that its scripts read each variable of a
+// step.
+func TestActionUsesItsInputs(t *testing.T) {
+	text := read(t, "action.yml")
+	inputs, rest, _ := strings.Cut(text, "\noutputs:\n")
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z-]+):$`).FindAllStringSubmatch(inputs, -1) {
+		if !strings.Contains(rest, "inputs."+m[1]) {
+			t.Errorf("the input %s is not used", m[1])
+		}
+	}
+	scripts := ""
+	for _, m := range regexp.MustCompile(`action_path }}/(release/\w+)`).FindAllStringSubmatch(rest, -1) {
+		scripts += read(t, m[1])
+	}
+	for _, m := range regexp.MustCompile(`(?m)^        ([A-Z_]+):`).FindAllStringSubmatch(rest, -1) {
+		if !regexp.MustCompile(`\$\{?` + m[1] + `\b`).MatchString(scripts) {
+			t.Errorf("no script reads %s", m[1])
+		}
+	}
+}
+
 // TestPackagesDependOnTestedLibrary checks that packages depend on the version of the C library for which prepare tests
 // the libraries, and that pages name it.
 func TestPackagesDependOnTestedLibrary(t *testing.T) {
