@@ -19,6 +19,30 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
+// TestActionsHaveOneVersion checks that workflows, the action and the pages for users name every action, and the module
+// goreleaser, in one version.
+func TestActionsHaveOneVersion(t *testing.T) {
+	files, err := filepath.Glob("../.github/workflows/*.yml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	files = append(files, "../action.yml", "../docs/ci.md", "../docs/install.md", "../CONTRIBUTING.md")
+	named := regexp.MustCompile(`(?m)uses: ([\w./-]+)@(\S+)|(goreleaser/goreleaser/v2)@(\S+)`)
+	versions := make(map[string]string)
+	for _, file := range files {
+		for _, m := range named.FindAllStringSubmatch(read(t, strings.TrimPrefix(file, "../")), -1) {
+			action, version := m[1]+m[3], m[2]+m[4]
+			if first, ok := versions[action]; ok && first != version {
+				t.Errorf("%s: %s@%s, elsewhere @%s", file, action, version, first)
+			}
+			versions[action] = version
+		}
+	}
+	if len(versions) < 10 {
+		t.Errorf("only %v", versions)
+	}
+}
+
 // TestActionUsesItsInputs checks that each input of the action is used, and that its scripts read each variable of a
 // step.
 func TestActionUsesItsInputs(t *testing.T) {
