@@ -6,10 +6,12 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Most rows of global memory are accessed once: by half a warp, as a whole. Of such an access a packedRow is kept, and
-// what it has written is in memory. At the first access of another kind to their page its rows are unpacked.
+// Most rows of global memory are accessed once, by half a warp, as a whole, or are read in that way once by each of
+// several CTAs. Of such an access a packedRow is kept, and what it has written is in memory. Of reads those of two CTAs
+// are kept, as visit.replaces does: the first one, and the latest. At the first access of another kind to their page
+// its rows are unpacked.
 
-// packedRow is the only access to a row; none if the epoch is 0.
+// packedRow is an access to a row; none if the epoch is 0.
 type packedRow struct {
 	cta       uint32
 	epoch     epoch
@@ -33,8 +35,8 @@ func (v *visit) packs(first lanes.Mask, off uint64) bool {
 	if v.space != isa.Global || v.size != wordBytes || !v.r.packs(v.site) || v.site.class&writes != 0 && v.stored == nil {
 		return false
 	}
-	r := v.shadow.packedRow(off)
-	if r == nil || r.epoch != 0 {
+	r := v.r.packedRow(v.shadow, v.w, v.site, off)
+	if r == nil {
 		return false
 	}
 	by := uint8(0)
@@ -59,8 +61,11 @@ func (r *Races) packsWarp(w *warp, s *site, a *interp.Access, split lanes.Mask, 
 		s.class&strong != 0 || a.Kind == isa.Atomic || r.byLane || len(w.groups) != 1 || w.iterations.used || !r.packs(s) {
 		return false
 	}
-	one, two := to.packedRow(low), to.packedRow(high)
-	if one == nil || two == nil || one == two || one.epoch|two.epoch != 0 {
+	if low == high {
+		return false
+	}
+	one, two := r.packedRow(to, w, s, low), r.packedRow(to, w, s, high)
+	if one == nil || two == nil {
 		return false
 	}
 	of := marks(0)
@@ -80,15 +85,32 @@ func (r *packedRow) set(w *warp, s *site, by uint8, of marks) {
 	r.cta, r.epoch, r.site, r.iteration, r.by = uint32(w.cta.number), w.epoch, uint16(s.index), w.iterations.all, by|uint8(w.number)
 }
 
-// packedRow returns the packed row at an offset; nil if its page is not packed.
-func (s *shadow) packedRow(off uint64) *packedRow {
-	if s.pages[off/pageBytes] != nil {
+// packedRow returns where an access to the row at an offset is packed; nil if it cannot be.
+func (r *Races) packedRow(to *shadow, w *warp, s *site, off uint64) *packedRow {
+	if to.pages[off/pageBytes] != nil {
 		return nil
 	}
-	if s.packed == nil {
-		s.packed = make([][]packedRow, (len(s.pages)*pageBytes+packedBytes-1)/packedBytes)
+	first := rowsAt(&to.packed, len(to.pages), off)
+	if first.epoch == 0 {
+		return first
 	}
-	rows := &s.packed[off/packedBytes]
+	cta := uint32(w.cta.number)
+	if (s.class|r.byIndex[first.site].class)&writes != 0 || first.cta == cta || w.groups[0].clock.grid != nil || r.byLane {
+		return nil
+	}
+	second := rowsAt(&to.packedToo, len(to.pages), off)
+	if second.epoch != 0 && (second.cta == cta || uint32(first.site) != s.index || second.site != first.site) {
+		return nil
+	}
+	return second
+}
+
+// rowsAt returns the row at an offset of packed rows, which it allocates for so many pages.
+func rowsAt(packed *[][]packedRow, pages int, off uint64) *packedRow {
+	if *packed == nil {
+		*packed = make([][]packedRow, (pages*pageBytes+packedBytes-1)/packedBytes)
+	}
+	rows := &(*packed)[off/packedBytes]
 	if *rows == nil {
 		*rows = make([]packedRow, packedBytes/rowBytes)
 	}
@@ -102,14 +124,16 @@ func (v *visit) page(off uint64) *page {
 		return p
 	}
 	p := s.page(off)
-	if s.packed != nil && s.packed[off/packedBytes] != nil {
-		from := off / pageBytes * pageBytes
-		v.unpack(p, s.packed[off/packedBytes][from%packedBytes/rowBytes:][:pageBytes/rowBytes], from)
+	for _, packed := range [][][]packedRow{s.packed, s.packedToo} {
+		if packed != nil && packed[off/packedBytes] != nil {
+			from := off / pageBytes * pageBytes
+			v.unpack(p, packed[off/packedBytes][from%packedBytes/rowBytes:][:pageBytes/rowBytes], from)
+		}
 	}
 	return p
 }
 
-// unpack makes records of packed rows, given the offset of the first.
+// unpack adds records of packed rows, given the offset of the first.
 func (v *visit) unpack(p *page, rows []packedRow, from uint64) {
 	for i := range rows {
 		r := &rows[i]
@@ -134,6 +158,7 @@ func (v *visit) unpack(p *page, rows []packedRow, from uint64) {
 			}
 			p.values[i].set(v.memory()[from+uint64(i)*rowBytes:])
 		}
-		p.rows[i].records[0], p.rows[i].n = of, 1
+		p.rows[i].records[p.rows[i].n] = of
+		p.rows[i].n++
 	}
 }

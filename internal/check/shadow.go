@@ -117,6 +117,7 @@ const (
 type shadow struct {
 	pages         []*page
 	packed        [][]packedRow // of rows of pages that do not exist; nil before the first
+	packedToo     [][]packedRow // the same, of second reads
 	used          []uint32      // numbers of existing pages
 	releaseClocks map[uint64]*releaseClock
 }
