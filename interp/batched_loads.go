@@ -39,6 +39,9 @@ func (l *Loads) Len() int { return len(l.entry.Sites) }
 // PC is that of load i.
 func (l *Loads) PC(i int) int { return l.entry.Sites[i].PC }
 
+// SameCode reports whether other loads are by the same code.
+func (l *Loads) SameCode(other *Loads) bool { return l.entry == other.entry }
+
 // Size is the number of bytes that a lane loads by load i.
 func (l *Loads) Size(i int) int { return l.entry.Sites[i].Size }
 

@@ -44,6 +44,12 @@ func (t *accessHistory) access(a *lanes.Access, m lanes.Mask, warp int, writes b
 	if m == lanes.AllLanes && a.Size == wordBytes && a.Strided && a.Stride == [2]uint64{wordBytes, wordBytes} {
 		return t.adjacent(a.Off[0]/wordBytes, tag, writes) && t.adjacent(a.Off[rowWords]/wordBytes, tag+rowWords, writes)
 	}
+	if a.Size == wordBytes && a.Strided && a.Stride[0] == wordBytes && m <= firstHalf {
+		lane := m.First()
+		if n := m.Count(); m>>lane == 1<<n-1 {
+			return t.span(a.At(lane)/wordBytes, n, tag+uint32(lane), writes)
+		}
+	}
 	for ; m != 0; m &= m - 1 {
 		lane := m.First()
 		first := a.At(lane) / wordBytes
@@ -61,8 +67,17 @@ func (t *accessHistory) adjacent(first uint64, tag uint32, writes bool) bool {
 	if row := &t.rows[first/rowWords]; first%rowWords == 0 && row.apart < t.now {
 		return row.access(tag, t.now, writes)
 	}
-	for i := range uint64(rowWords) {
-		if !t.word(first+i).access(tag+uint32(i), t.now, writes) {
+	return t.span(first, rowWords, tag, writes)
+}
+
+// span adds the accesses of neighbouring lanes to n adjacent words, the first of them by the thread of a tag.
+func (t *accessHistory) span(first uint64, n int, tag uint32, writes bool) bool {
+	last := first + uint64(n) - 1
+	t.word(first)
+	t.word(last)
+	words := t.words[first : last+1]
+	for i := range words {
+		if !words[i].access(tag+uint32(i), t.now, writes) {
 			return false
 		}
 	}

@@ -25,7 +25,8 @@ type deferred struct {
 	loads   []interp.Loads
 	words   []uint64
 	history accessHistory
-	writes  bool // plain stores are among them; then all accesses are in history
+	writes  bool // plain stores are among them
+	tracked bool // all accesses are in history; they are if there are stores
 	// stopped says that accesses are not deferred: a thread has written shared memory since the latest barrier for all
 	// of them, other than by deferred atomics, or has not arrived there because it has exited.
 	stopped bool
@@ -71,7 +72,10 @@ func (r *Races) defers(w *warp, s *site, at *interp.Place, a *interp.Access) boo
 	if len(d.all) == 0 {
 		d.of.Mem, d.of.Base, d.of.Region, d.of.Space = a.Mem, a.Base, a.Region, a.Space
 	}
-	if s.class&strong == 0 && (d.writes || s.class&writes != 0) && !r.touches(d, w, s, a) {
+	if len(d.all) == 0 && s.beforeStores {
+		d.track(a.Access)
+	}
+	if s.class&strong == 0 && (d.tracked || s.class&writes != 0) && !r.touches(d, w, s, a) {
 		return false
 	}
 	if s.class&(writes|strong) == writes {
@@ -105,14 +109,23 @@ func (d *deferred) add(w *warp, s *site, m, split lanes.Mask) *deferredAccess {
 }
 
 // touches adds an access to history, and before the first store all earlier reads. It returns false if the access may
-// race with one of them.
+// race with one of them. Reads that stores follow will probably be followed by stores the next time.
 func (r *Races) touches(d *deferred, w *warp, s *site, a *interp.Access) bool {
-	if !d.writes {
-		d.writes = true
-		d.history.begin(len(a.Mem))
+	if !d.tracked {
+		d.track(a.Access)
 		r.each(d, func(read *deferredAccess, _ *site) { d.history.access(&d.of, read.mask, read.warp.number, false) })
+		if len(d.all) > 0 {
+			d.all[0].site.beforeStores = true
+		}
 	}
+	d.writes = d.writes || s.class&writes != 0
 	return d.history.access(a.Access, a.Lanes, w.number, s.class&writes != 0)
+}
+
+// track begins the history, for accesses like a.
+func (d *deferred) track(a *lanes.Access) {
+	d.tracked = true
+	d.history.begin(len(a.Mem))
 }
 
 // Loaded implements interp.LoadsObserver.
@@ -141,7 +154,7 @@ func (r *Races) defersLoads(w *warp, at *interp.Place, l *interp.Loads) bool {
 		l.Locate(0, &d.of)
 		w.cta.shared.of(d.of.Mem)
 	}
-	for i := 0; d.writes && i < l.Len(); i++ {
+	for i := 0; d.tracked && i < l.Len(); i++ {
 		if l.Locate(i, &d.of); !d.history.access(&d.of, l.Lanes, w.number, false) {
 			return false
 		}
@@ -156,12 +169,19 @@ func (r *Races) defersLoads(w *warp, at *interp.Place, l *interp.Loads) bool {
 
 // loadsWords reports whether loads are plain ones of whole words.
 func (r *Races) loadsWords(sites []site, l *interp.Loads) bool {
+	if l.SameCode(&r.ofWords) {
+		return true
+	}
 	for i := range l.Len() {
 		if s := &sites[l.PC(i)]; s.class&(writes|strong) != 0 || s.into != nil || l.Size(i) < wordBytes {
 			return false
 		}
 	}
-	return len(r.sites) < 1<<16
+	if len(r.sites) >= 1<<16 {
+		return false
+	}
+	r.ofWords = *l
+	return true
 }
 
 // each calls f for each deferred access of a CTA with its site, when d.of is that access.
@@ -235,7 +255,10 @@ func (d *deferred) begin() {
 }
 
 func (d *deferred) forget() {
-	d.all, d.offsets, d.values, d.writes = d.all[:0], d.offsets[:0], d.values[:0], false
+	if d.tracked && !d.writes && len(d.all) > 0 {
+		d.all[0].site.beforeStores = false
+	}
+	d.all, d.offsets, d.values, d.writes, d.tracked = d.all[:0], d.offsets[:0], d.values[:0], false, false
 	d.loads, d.words = d.loads[:0], d.words[:0]
 }
 

@@ -40,6 +40,7 @@ type Races struct {
 	regions []*region // of global memory, by number; nil before the first access
 	log     readLog
 	loaded  lanes.Access // scratch
+	ofWords interp.Loads // for which loadsWords has last returned true
 	visit   visit
 	// direct is true if reads are never deferred: something else than barriers for all threads of a CTA may order
 	// threads, or reads of shared memory matter beyond the CTA.

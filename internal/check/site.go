@@ -25,6 +25,8 @@ type site struct {
 	calm bool
 	// repeated is true in a loop without a barrier.
 	repeated bool
+	// beforeStores is true if the latest accesses that were deferred from this one on had stores among them.
+	beforeStores bool
 	// unlogged says that one of several loads by the instruction was not logged; it is then not tried again for several.
 	unlogged bool
 	// into is, for a copy, the site of its destination; this site is that of its source. What cancels a launch has no
