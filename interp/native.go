@@ -44,6 +44,7 @@ type compiled struct {
 	ctx      *jit.Context
 	trail    *trail            // nil unless code leaves one
 	changes  []trailedChange   // scratch space of following.undo
+	arrived  []int             // scratch space of following
 	cpu      Evaluator         // of Config.Evaluate; else nil
 	funcs    []compiledFunc    // by function
 	copies   [][]hintCopies    // by function: where it is inlined

@@ -297,7 +297,8 @@ type Observers struct {
 	selective  list[SelectiveObserver]
 	lateAccess list[AccessObserver] // of LateObservers
 	lateRun    list[RunObserver]
-	loads      LoadsObserver  // the only LateObserver, if it is one
+	loads      LoadsObserver // the only LateObserver, if it is one
+	together   TogetherObserver
 	allLate    bool           // there are LateObservers, and no others but shadow
 	whole      list[Observer] // they see all instructions of some kind, and are neither selective nor shadow
 	shadow     ShadowObserver // nil unless all others that see instructions are selective
@@ -333,6 +334,7 @@ func ObserversOf(all []Observer) (os Observers) {
 		}
 	}
 	os.findShadow()
+	os.findTogether()
 	for _, o := range os.lateAccess {
 		if os.loads = nil; len(os.lateAccess) == 1 {
 			os.loads, _ = o.(LoadsObserver)

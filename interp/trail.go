@@ -41,7 +41,7 @@ func (e *Engine) followTrail(n *compiledFunc) {
 	}
 	e.native.ctx.TrailAt = uintptr(t.at(0))
 	at, entries := e.at, n.Trail()
-	f := following{n: n, end: end}
+	f := following{n: n, end: end, arrived: e.native.arrived[:0]}
 	e.event.late = &f
 	for f.next < end {
 		head := (*jit.TrailHead)(t.at(f.next))
@@ -62,6 +62,8 @@ func (e *Engine) followTrail(n *compiledFunc) {
 		}
 		e.followAccesses(&f, entry, head.Mask)
 	}
+	e.followArrivals(&f, f.turn)
+	e.native.arrived = f.arrived
 	e.event.late = nil
 	e.at = at
 }
@@ -96,19 +98,16 @@ func (e *Engine) followAccesses(f *following, entry *native.TrailEntry, split la
 // last turn of a round the release of the barrier.
 func (e *Engine) followTurnEnd(f *following, head *jit.TrailHead) {
 	turns, pc, event := e.native.turned, f.n.Exit(uint32(head.Mask)).PC, head.Site&^jit.TrailTurn
-	t := &turns[f.turn]
-	e.at.Warp, e.at.Split = t.Warp.ID, t.Split.Mask
+	this := f.turn
 	if f.turn++; f.turn == len(turns) {
 		f.turn = 0
 	}
 	if event == jit.EventEnded {
+		e.followArrivals(f, this)
+		e.at.Warp, e.at.Split = turns[this].Warp.ID, turns[this].Split.Mask
 		e.notifyExited(pc, e.at.Split)
 	} else {
-		id := jit.Barrier(event)
-		e.notifyArrived(pc-1, id, e.at.Split)
-		if f.turn == 0 {
-			e.notifyReleased(id)
-		}
+		e.followArrival(f, this, pc-1, jit.Barrier(event))
 	}
 	e.at.Warp = turns[f.turn].Warp.ID
 }
@@ -123,6 +122,10 @@ type following struct {
 	turn    int          // number of the present turn
 	columns trailColumns // of the present access, if it changes memory
 	undone  bool         // memory is as it was before the present access; else as code has left it
+	// arrived has the barriers, by PC, at which the latest turns ended, and which observers are not yet notified of.
+	// All are at the barrier with one number.
+	arrived []int
+	barrier int
 }
 
 // trailedChange is where the trail has an access that changes memory: its entry, and its number in that.

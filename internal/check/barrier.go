@@ -14,6 +14,7 @@ const numBarriers = 16
 // barrier is the arrivals at one of a CTA's barriers since it last completed.
 type barrier struct {
 	arrivals []arrival
+	whole    uint32 // in place of arrivals: warps that arrivesWhole has recorded, one bit each
 }
 
 // arrival is lanes of a warp that arrived together, and what they release: their clock, and their own accesses up to
@@ -35,6 +36,11 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 	w := r.warp(at)
 	b := &w.cta.barriers[id]
 	waits := r.sites[at.Func][pc].in().Mods[isa.BarOp] != isa.BarArrive
+	if waits && r.arrivesWhole(w, b, m) {
+		return
+	}
+	w.cta.listArrivals(b)
+	w.cta.settle()
 	for i := range w.groups {
 		g := &w.groups[i]
 		some := g.lanes & m
@@ -60,7 +66,7 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 func (r *Races) Released(at *interp.Place, id int) {
 	c := r.ctas[at.Slot]
 	b := &c.barriers[id]
-	if len(b.arrivals) == 0 || r.releasedAlike(c, b) {
+	if r.releasesWhole(c, b) || len(b.arrivals) == 0 || r.releasedAlike(c, b) {
 		return
 	}
 	completes := c.completes(b.arrivals)
@@ -92,12 +98,13 @@ func (r *Races) Released(at *interp.Place, id int) {
 	}
 	if completes {
 		c.barrierCompleted(b.arrivals)
+		c.equal = c.whole == 1<<len(c.warps)-1
 	}
 	b.clear()
 }
 
 // releasedAlike is Released for a barrier at which all warps of a CTA have arrived as a whole, with one clock, and
-// wait. Most barriers are such ones. It reports whether the barrier is one, and does nothing if it is not.
+// wait. It reports whether the barrier is one, and does nothing if it is not.
 func (r *Races) releasedAlike(c *cta, b *barrier) bool {
 	if len(b.arrivals) != len(c.warps) || c.whole != 1<<len(c.warps)-1 || r.lockstep {
 		return false
@@ -120,6 +127,7 @@ func (r *Races) releasedAlike(c *cta, b *barrier) bool {
 		w.iterations.reset()
 		w.groups[0].clock = *v
 	}
+	c.equal = true
 	b.clear()
 	return true
 }
@@ -131,7 +139,7 @@ func (b *barrier) clear() {
 			a.clock = vectorClock{}
 		}
 	}
-	b.arrivals = b.arrivals[:0]
+	b.arrivals, b.whole = b.arrivals[:0], 0
 }
 
 // meetAtBarrier records that the lanes of each warp have waited for each other.

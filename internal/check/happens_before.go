@@ -7,7 +7,11 @@ func (v *visit) unordered(r *record, warp int) lanes.Mask {
 	if r.cta != v.now.cta {
 		return v.clock.grid.of(int64(r.cta)).warp(warp).unordered(r.lanes, r.epoch)
 	}
-	un := v.clock.cta.warp(warp).unordered(r.lanes, r.epoch)
+	clock := v.clock.cta.warp(warp)
+	if c := v.w.cta; c.unsettled {
+		clock = warpClock{all: c.warps[warp].barrierEpoch}
+	}
+	un := clock.unordered(r.lanes, r.epoch)
 	if warp == int(v.now.warp) && v.now.lanes&(v.now.lanes-1) == 0 {
 		un &^= v.now.lanes // program order
 	}

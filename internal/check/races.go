@@ -68,6 +68,7 @@ var (
 	_ interp.EndObserver        = (*Races)(nil)
 	_ interp.RunObserver        = (*Races)(nil)
 	_ interp.LoadsObserver      = (*Races)(nil)
+	_ interp.TogetherObserver   = (*Races)(nil)
 	_ interp.AccessObserver     = (*Races)(nil)
 	_ interp.DivergenceObserver = (*Races)(nil)
 	_ interp.ExitObserver       = (*Races)(nil)
@@ -162,7 +163,7 @@ func (r *Races) Started(at *interp.Place, m lanes.Mask) {
 	}
 	if c.number = r.grid.Number(at.CTA); at.Warp == 0 {
 		c.reads.begin()
-		c.whole, c.barrier = 0, nil
+		c.whole, c.barrier, c.equal, c.unsettled = 0, nil, true, false
 	}
 	c.whole |= 1 << at.Warp
 	for len(c.warps) <= at.Warp {

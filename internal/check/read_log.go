@@ -135,6 +135,7 @@ func (r *Races) logs(w *warp, s *site, a *lanes.Access, m, split lanes.Mask, inS
 
 // inState reports whether the state of a warp is still the latest one that was logged.
 func (l *readLog) inState(w *warp) bool {
+	w.cta.settle()
 	s := &l.states[w.logged]
 	if s.epoch != w.epoch || s.whole != w.cta.whole {
 		return false
@@ -151,6 +152,7 @@ func (v *vectorClock) isEmpty() bool {
 // begin begins a part with the present state of a warp.
 func (l *readLog) begin(w *warp) {
 	l.endPart()
+	w.cta.settle()
 	s := loggedState{cta: uint32(w.cta.number), whole: w.cta.whole, epoch: w.epoch, warp: uint8(w.number)}
 	if clock := &w.groups[0].clock; !clock.isEmpty() {
 		s.clock = w.cta.loggedClock(clock)

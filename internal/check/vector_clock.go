@@ -43,12 +43,14 @@ const noCTA = -1
 
 // cta is a resident CTA, or a slot for one.
 type cta struct {
-	number   int64
-	warps    []*warp
-	shared   shadow
-	reads    deferred // of shared
-	whole    uint32   // warps without exited threads, one bit each
-	barriers [numBarriers]barrier
+	number int64
+	warps  []*warp
+	shared shadow
+	reads  deferred // of shared
+	whole  uint32   // warps without exited threads, one bit each
+	// equal says that all threads have equal clocks, and unsettled that settle has to make them.
+	equal, unsettled bool
+	barriers         [numBarriers]barrier
 
 	clusterArrivals []arrival   // at the barrier of the cluster since it last completed
 	clusterClock    vectorClock // what that barrier then released
@@ -94,7 +96,9 @@ func (w *warp) start(m lanes.Mask) {
 	}
 	w.groups = append(w.groups[:0], group{m, vectorClock{}})
 	w.products, w.lockstep, w.logged = products{}, nil, -1
-	w.arriving = pendingCopy{}
+	if w.arriving.lanes != 0 {
+		w.arriving = pendingCopy{}
+	}
 	w.pending = w.pending[:0] // without any, the numbers of groups may go on
 }
 
@@ -103,6 +107,7 @@ func (w *warp) nextEpoch() { w.epoch++ }
 
 // clockOf returns the clock of a lane.
 func (w *warp) clockOf(lane int) vectorClock {
+	w.cta.settle()
 	for i := range w.groups {
 		if w.groups[i].lanes>>lane&1 != 0 {
 			return w.groups[i].clock
@@ -113,6 +118,8 @@ func (w *warp) clockOf(lane int) vectorClock {
 
 // setClock sets the clock of the lanes of m.
 func (w *warp) setClock(m lanes.Mask, v *vectorClock) {
+	w.cta.settle()
+	w.cta.equal = false
 	if len(w.groups) == 1 && w.groups[0].lanes&^m == 0 {
 		w.groups[0].lanes, w.groups[0].clock = m, *v
 		return
@@ -146,6 +153,7 @@ func (w *warp) setClock(m lanes.Mask, v *vectorClock) {
 // syncLanes sets the clocks of the lanes of m, synchronised by a bar.warp.sync, to the join of their clocks and their
 // own accesses.
 func (w *warp) syncLanes(m lanes.Mask) {
+	w.cta.settle()
 	var v vectorClock
 	first := true
 	for _, g := range w.groups {
