@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -177,6 +178,19 @@ func (e *Engine) End(c *CTA) {
 
 // EndMany is End for n CTAs that StartInTurns has executed. It costs as much as one End.
 func (e *Engine) EndMany(n int64) { e.m.done.Add(n) }
+
+// IsBetweenBarriers reports whether no lane of c waits for others at a barrier, has arrived at one for others, or has
+// named a number of threads at one, and c has none of the states that only some kernels have: other CTAs in its
+// cluster, tensor memory, warpgroups, and warps that own a changing number of registers.
+func (c *CTA) IsBetweenBarriers() bool {
+	for used := c.inUse; used != 0; used &= used - 1 {
+		if c.barriers[bits.TrailingZeros16(used)].need != 0 {
+			return false
+		}
+	}
+	return c.Waiting == 0 && c.counted == 0 && c.tensor == nil && c.pool == nil && len(c.warpgroups) == 0 && len(c.Cluster.CTAs) == 1 &&
+		!slices.ContainsFunc(c.clusterArrivals, func(a clusterArrivals) bool { return a != clusterArrivals{} })
+}
 
 // CopyTo copies the state of c, except its slot, to another CTA of the same launch. They share nothing.
 func (c *CTA) CopyTo(to *CTA) {

@@ -46,3 +46,17 @@ func (s *Session) AlsoDetect(o interp.Observer) { s.detector.all = s.detector.ob
 
 // Executed returns how many warp instructions the latest proof has executed.
 func (p *Prover) Executed() uint64 { return p.undo.s.engine.Stats.WarpInstrs }
+
+// ProveNow tries to prove that the launch does not end, if all of its CTAs have started.
+func (s *Session) ProveNow(steps uint64) error {
+	if s.next < s.total {
+		return nil
+	}
+	var ctas []*interp.CTA
+	for _, r := range s.resident {
+		if r.Live > 0 {
+			ctas = append(ctas, r.CTA)
+		}
+	}
+	return s.prover.Prove(s.grid, ctas, s.total-s.next, steps)
+}

@@ -199,6 +199,9 @@ func (t *team) run() outcome {
 		}
 		t.keeps = n >= t.s.Kept
 		result = t.check()
+		if result == undecided && n > t.s.Kept && t.hangs(n/probeShare) {
+			return ordered
+		}
 		if n < t.s.Kept || t.s.next < t.next.Load() || t.reduces() {
 			n *= 8
 		}

@@ -32,6 +32,7 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 	s := newSession(g, g.NewEngine())
 	s.engine.Isolate()
 	s.total, s.probing, s.capacity = waiting, true, interp.Capacity{CTAs: len(ctas), GPU: len(ctas)}
+	s.orderless = s.isOrderless()
 	p.undo = undo{s: s}
 	s.observe(interp.ObserversOf([]interp.Observer{&p.undo}))
 	defer p.undo.revert()
@@ -50,6 +51,7 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 			c.CopyTo(r.CTA)
 			r.Slot, r.Shared.Number = c.Slot, c.Shared.Number
 			r.slice, r.stuck = ctaSlice{}, false
+			r.repetition.begin()
 			for w := range r.warps {
 				r.warps[w].start()
 				r.warps[w].waits = true // most likely

@@ -13,6 +13,7 @@ type resident struct {
 	warps []schedule
 	peers []*resident // the CTAs of its cluster, by rank, including itself
 	stuck bool        // no lane could run in its latest time slice
+	repetition
 }
 
 // gone reports whether the CTA at an index of the residents has ended, or is also at another index, in the present
@@ -69,7 +70,7 @@ func (s *Session) round(ctx context.Context) error {
 	}
 	if s.progress || len(s.resident) == 0 {
 		s.stalled = 0
-		return nil
+		return s.probe()
 	}
 	s.stalled++
 	return s.noProgress()

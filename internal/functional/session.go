@@ -75,6 +75,10 @@ type Session struct {
 	trial          bool                // the first CTAs show whether accesses really conflict; see trialCTAs
 	strict         bool                // the model may need to see every branch
 	probing        bool                // for a Prover: the end of a CTA ends the session
+	orderless      bool                // of a probed launch: see isOrderless
+	atBarrier      bool                // the latest time slice of a warp ended at a barrier
+	prover         Prover              // of hangs in loops around barriers
+	probed         uint64              // instructions since a CTA ended when it was last used
 	changed        bool                // a probed launch has changed memory, which ends the session
 	lent           bool                // its caller does not use it once another launch has begun
 	detector       detector

@@ -47,6 +47,9 @@ func (r *resident) sliceLength(most uint64) uint64 {
 // whether all its warps have ended.
 func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 	t := &r.slice
+	if r.repetition.found {
+		return false, nil
+	}
 	if !t.begun {
 		*t = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + r.sliceLength(most)}
 	}
@@ -56,10 +59,18 @@ func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 		}
 		t.tookTurns = false
 		for t.warp < len(r.Warps) {
+			s.atBarrier = false
 			if err := s.runWarpOf(r, r.Warps[t.warp]); err != nil {
 				return false, err
 			}
 			t.warp++
+			if s.probing && s.atBarrier && r.Waiting == 0 { // the barrier is complete
+				if s.repeats(r) {
+					t.begun = false
+					return false, nil
+				}
+				break // all warps leave it together
+			}
 		}
 		switch {
 		case r.Live == 0:
@@ -182,6 +193,7 @@ func (s *Session) runSplit(r *resident, w *warp.State, t *schedule) (progress, o
 		return progress, over, err
 	}
 	if why == interp.AtBarrier {
+		s.atBarrier = true
 		t.resetQuanta(split.Mask)
 		return true, true, nil
 	}

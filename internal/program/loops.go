@@ -136,3 +136,12 @@ func (p *Program) mayPoll(in *Info) bool {
 	})
 	return in.Learns || p.polling.ByCall(in.Call)
 }
+
+// LoopsAroundBarrier reports whether f has a loop with a barrier of the CTA, or may have one with a call.
+func (f *Func) LoopsAroundBarrier() bool {
+	leads := f.Graph.LeadsToLoop(func(pc int) bool {
+		k := isa.Kind(f.Ops[pc].Kind)
+		return k == isa.Barrier || k == isa.CallKind
+	})
+	return len(leads) > 0 && leads[0]
+}
