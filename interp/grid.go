@@ -17,7 +17,7 @@ import (
 type Grid struct {
 	Launch    Launch
 	Shape     warp.Shape
-	Resources Resources     // of the kernel
+	Resources Resources     // of the kernel in this launch
 	Occupancy gpu.Occupancy // of one SM
 	// ActiveClusters is how many clusters are resident at once, at most; 0 without clusters.
 	ActiveClusters int
@@ -94,7 +94,9 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
 	r := m.resources(p)
-	occupancy := m.cfg.GPU.Occupancy(m.usage(&r, p, &l))
+	usage := m.usage(&r, p, &l)
+	r.Registers = usage.Registers // may be fewer than estimated, so that the launch fits
+	occupancy := m.cfg.GPU.Occupancy(usage)
 	if msg := refusal(&occupancy, &r); msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}

@@ -105,6 +105,26 @@ func TestEstimateMayBeTooHighByAThird(t *testing.T) {
 	}
 }
 
+// TestBlocksThatFitWithFewerRegistersRunWithClock: an SM has room for each block that a launch is accepted with, also
+// if the kernel's estimate exceeds the registers of an SM.
+func TestBlocksThatFitWithFewerRegistersRunWithClock(t *testing.T) {
+	for _, c := range []struct {
+		values, threads, given int
+	}{{57, 1024, 0}, {59, 1024, 0}, {70, 1023, 0}, {90, 1024, 0}, {90, 992, 0}, {140, 512, 0}, {50, 1024, 64}} {
+		mod, err := asm.Parse("k.s", []byte(strings.Replace(many(c.values), "DIRECTIVES", "", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := kerneltest.New(mod, interp.Config{Registers: c.given, GPU: smallGPU(2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := runTimed(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(3, 1), Block: kerneltest.Dim(uint32(c.threads), 1)}); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
 func resourcesOf(t *testing.T, src string, cfg interp.Config) interp.Resources {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
