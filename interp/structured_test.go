@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/conformance"
 	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
@@ -94,11 +95,15 @@ func (way *structuredWay) run(m *interp.Machine, l interp.Launch) error {
 func checkStructured(t *testing.T, seed uint64) {
 	t.Helper()
 	p := conformance.RandomStructured(seed)
+	parsed := make(map[string]*isa.Module) // by source
 	for _, way := range structuredWays(seed) {
 		run := func(l conformance.Launch) (r conformance.Result, err error) {
-			mod, err := asm.Parse("k.ptx", []byte(l.Source))
-			if err != nil {
-				return r, err
+			mod := parsed[l.Source]
+			if mod == nil {
+				if mod, err = asm.Parse("k.ptx", []byte(l.Source)); err != nil {
+					return r, err
+				}
+				parsed[l.Source] = mod
 			}
 			if wrong := kerneltest.Miscompilation(func() { r, err = runModuleWith(mod, way.Config, l, way.run) }); wrong != nil {
 				return r, wrong

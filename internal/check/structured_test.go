@@ -78,7 +78,11 @@ func runChecked(l conformance.Launch, cfg interp.Config, seed uint64) (found []s
 			return nil, r, err
 		}
 		copy(region.Data, b)
-		launch.Params = binary.LittleEndian.AppendUint64(launch.Params, region.Base)
+		if mod.AddressSize == 32 {
+			launch.Params = binary.LittleEndian.AppendUint32(launch.Params, uint32(region.Base))
+		} else {
+			launch.Params = binary.LittleEndian.AppendUint64(launch.Params, region.Base)
+		}
 		r.Buffers = append(r.Buffers, region.Data)
 	}
 	launch.Params = append(launch.Params, l.Params...)

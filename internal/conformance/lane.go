@@ -59,7 +59,8 @@ var scratchSpaces = [numScratches]string{"global", "shared", "local"}
 type laneState struct {
 	frame
 	memory [numScratches][scratchBytes]byte
-	at     int // where the lane waits, in a structured program; it executes only at here
+	at     int    // where the lane waits, in a structured program; it executes only at here
+	extra  []byte // see Structured.extra
 }
 
 func (l laneState) clone() laneState {

@@ -255,7 +255,11 @@ func (p *product) element(a, b []uint64, c uint64) uint64 {
 		return uint64(uint32(sum))
 	case p.a == "f64":
 		for k := range a {
-			c = math.Float64bits(math.FMA(math.Float64frombits(a[k]), math.Float64frombits(b[k]), math.Float64frombits(c)))
+			d := math.Float64bits(math.FMA(math.Float64frombits(a[k]), math.Float64frombits(b[k]), math.Float64frombits(c)))
+			if double.isNaN(d) {
+				d = quietOf(double, []uint64{b[k], c, a[k]}) // as of fma.f64
+			}
+			c = d
 		}
 		return c
 	}

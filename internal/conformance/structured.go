@@ -18,6 +18,18 @@ type Structured struct {
 	funcs   []function
 	carries bool    // instructions use the carry flag
 	tables  [3]bool // which of the tables it reads
+
+	contends [2]bool // lanes change cells in global memory, or shared memory
+	rows     [2][rowsOfSpace]cellRow
+	wide     bool // it has registers of 128 bits
+	narrow   bool // addresses have 32 bits
+	want     *outcome
+}
+
+// outcome is what a program leaves.
+type outcome struct {
+	lanes []laneState
+	cells []uint64 // of the grid
 }
 
 // step is a part of a program.
@@ -49,6 +61,9 @@ type step struct {
 	copy   *laneCopy
 	strong string // modifiers of an access that do not change its result
 	call   *call  // its arms are between it and the accesses to its arguments, and to its results
+
+	contends *contention
+	wide     *wideInstr
 }
 
 type stepKind int
@@ -69,6 +84,8 @@ const (
 	copyStep
 	callStep
 	returnStep // of a function
+	contentionStep
+	wideStep
 )
 
 // Lanes wait at places, which have numbers; those that execute are at here.
@@ -85,6 +102,7 @@ type walk struct {
 	places int // the number of the last place
 	ends   []loopPlaces
 	calls  []int // places of lanes that have returned, by open call
+	cells  [2][]uint64
 }
 
 // loopPlaces are the places of a loop.
@@ -130,16 +148,21 @@ func (w *walk) run(steps []step) {
 		case continueStep:
 			w.move(here, w.ends[s.depth].next, w.takes(s))
 		case exitStep:
-			if len(w.calls) > 0 {
-				w.leave(s)
-			} else {
-				w.move(here, gone, w.takes(s))
-			}
+			w.exit(s)
 		case copyStep:
 			takes := w.takes(s)
 			for i := range w.lanes {
 				if l := &w.lanes[i]; l.at == here && takes(i) {
 					s.copy.execute(l)
+				}
+			}
+		case contentionStep:
+			w.contend(s)
+		case wideStep:
+			takes := w.takes(s)
+			for i := range w.lanes {
+				if l := &w.lanes[i]; l.at == here && takes(i) {
+					s.wide.execute(l)
 				}
 			}
 		case tableStep:
@@ -166,6 +189,22 @@ func (w *walk) run(steps []step) {
 			}
 		}
 	}
+}
+
+// exit ends lanes, which show what they have unless they are in a function.
+func (w *walk) exit(s *step) {
+	if len(w.calls) > 0 {
+		w.leave(s)
+		return
+	}
+	takes := w.takes(s)
+	w.move(here, gone, func(lane int) bool {
+		if !takes(lane) {
+			return false
+		}
+		w.lanes[lane].extra = w.p.extra(&w.lanes[lane], nil)
+		return true
+	})
 }
 
 // barrier gives all lanes the result of bar.red.
@@ -277,29 +316,57 @@ func (p *Structured) Try(run Run) error {
 	if err != nil {
 		return err
 	}
+	if p.want == nil {
+		p.want = p.outcome()
+	}
+	for i := range p.want.lanes {
+		if diff := p.compare(&p.want.lanes[i], i, result.Buffers[1]); diff != "" {
+			return fmt.Errorf("lane %d of %d: %s", i, len(p.lanes), diff)
+		}
+	}
+	if p.usesExtra() {
+		return cellsDiffer("cells of the grid", cellData(p.want.cells), result.Buffers[1][len(p.lanes)*laneBytes():][:cellsBytes])
+	}
+	return nil
+}
+
+// outcome executes the program.
+func (p *Structured) outcome() *outcome {
+	all := &outcome{cells: p.initialCells(globalScratch)}
 	for first := 0; first < len(p.lanes); first += p.threads() {
-		w := walk{p: p, first: first}
+		w := walk{p: p, first: first, cells: [2][]uint64{all.cells, p.initialCells(sharedScratch)}}
 		for i := range p.threads() {
 			w.lanes = append(w.lanes, p.lanes[first+i].clone())
 		}
 		w.run(p.steps)
 		for i := range w.lanes {
-			if diff := p.compare(&w.lanes[i], result.Buffers[1][(first+i)*laneBytes():]); diff != "" {
-				return fmt.Errorf("lane %d of %d: %s", first+i, len(p.lanes), diff)
+			if l := &w.lanes[i]; l.at == here {
+				l.extra = p.extra(l, w.cells[sharedScratch])
 			}
 		}
+		all.lanes = append(all.lanes, w.lanes...)
 	}
-	return nil
+	return all
 }
 
 // compare describes how the final state of a lane differs from what it stored, "" if it does not.
-func (p *Structured) compare(want *laneState, got []byte) string {
+func (p *Structured) compare(want *laneState, thread int, stored []byte) string {
 	for i, shown := range p.shown {
 		if !shown {
 			want.regs[i] = 0
 		}
 	}
-	return want.compare(got)
+	if diff := want.compare(stored[thread*laneBytes():]); diff != "" || !p.usesExtra() {
+		return diff
+	}
+	extra := want.extra
+	if extra == nil {
+		extra = make([]byte, extraBytes)
+	}
+	if err := cellsDiffer("registers of 128 bits and cells of the block", extra, stored[len(p.lanes)*laneBytes()+cellsBytes+thread*extraBytes:][:extraBytes]); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // Shrink drops steps, of functions too, as long as the program still fails.
@@ -313,6 +380,7 @@ func (p *Structured) Shrink(run Run) {
 			}
 			*steps = shrunk(*steps, func(less []step) bool {
 				q := *p
+				q.want = nil
 				if q.funcs = slices.Clone(p.funcs); n >= 0 {
 					q.funcs[n].steps = less
 				} else {
@@ -326,6 +394,7 @@ func (p *Structured) Shrink(run Run) {
 			})
 		}
 	}
+	p.want = nil
 }
 
 // shrunk drops as many of the steps, and of those in them, as fails allows.

@@ -56,6 +56,7 @@ const paramAlign = 16
 type frame struct {
 	regs []uint64
 	fuel uint32
+	wide [numWide]long
 }
 
 // put stores what a transfer moves.
@@ -193,7 +194,7 @@ func (w *walk) invoke(f *function, c *call, all []passed) {
 		if c.deeper {
 			fuel = l.fuel - 1
 		}
-		l.frame = frame{make([]uint64, len(registers)), fuel}
+		l.frame = frame{regs: make([]uint64, len(registers)), fuel: fuel}
 		for reg := range registers {
 			l.regs[reg] = f.origins[reg].value(w.p, reg, w.first+i, f.consts[reg])
 		}

@@ -118,7 +118,9 @@ func (w *structuredText) results() {
 func (w *structuredText) registers() {
 	w.line(".reg .b32 %%k<%d>;", maxDepth)
 	w.line(".reg .b32 %%z;")
-	w.line(".reg .b64 %%first, %%callee;")
+	w.line(".reg .b64 %%first, %%callee, %%cells, %%extra;")
+	w.line(".reg .b32 %%old, %%new;")
+	w.line(".reg .b128 %%q<%d>;", numWide)
 	w.line(".reg .pred %%l, %%g;")
 }
 
@@ -308,6 +310,18 @@ func reads(steps []step, read func(reg int), counts *bool) {
 			}
 		case switchStep:
 			read(s.selector)
+		case contentionStep:
+			for _, reg := range []int{s.contends.operand, s.contends.index} {
+				if reg >= 0 {
+					read(reg)
+				}
+			}
+		case wideStep:
+			for _, reg := range append(s.wide.halves[:], s.wide.index) {
+				if reg >= 0 {
+					read(reg)
+				}
+			}
 		case loopStep:
 			*counts = *counts || s.varied
 		case tableStep:

@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ type matrixInstr struct {
 	text     string
 	dst, src []int
 	product  *product      // of mma
+	metadata uint32        // of a sparse product, in lane 0; lane i has it rotated by i times four bits
 	wmma     *warpMultiply // several instructions
 	// For ldmatrix and stmatrix: the row of a lane is in the memory of the lane with its number XOR other.
 	at, other  int
@@ -31,9 +33,19 @@ var structuredProducts = sync.OnceValue(func() (all []product) {
 	return all
 })
 
-// someRegisters returns n registers of 32 bits, all different if distinct is set.
-func someRegisters(n int, distinct bool, r *rand.Rand) (all []int) {
-	of := pools[32]
+// structuredDoubles are the forms of mma of .f64, structuredSparse those of mma.sp that structured programs have.
+var (
+	structuredDoubles = sync.OnceValue(func() []product {
+		return slices.DeleteFunc(mmaForms(), func(p product) bool { return p.a != "f64" })
+	})
+	structuredSparse = sync.OnceValue(func() []product {
+		return slices.DeleteFunc(sparseForms(), func(p product) bool { return strings.Contains(p.name, ".kind::") })
+	})
+)
+
+// someRegisters returns n registers of some bits, all different if distinct is set.
+func someRegisters(n, bits int, distinct bool, r *rand.Rand) (all []int) {
+	of := pools[bits]
 	for len(all) < n {
 		if reg := of[r.IntN(len(of))]; !distinct || !slices.Contains(all, reg) {
 			all = append(all, reg)
@@ -42,29 +54,49 @@ func someRegisters(n int, distinct bool, r *rand.Rand) (all []int) {
 	return all
 }
 
+// randomProduct returns one of the forms of mma.
+func randomProduct(of []product, r *rand.Rand) *matrixInstr {
+	p := of[r.IntN(len(of))]
+	in := &matrixInstr{product: &p, text: p.name}
+	in.dst = someRegisters(p.registers("d"), 8*p.registerBytes("d"), true, r)
+	for _, matrix := range []string{"a", "b", "c"} {
+		in.src = append(in.src, someRegisters(p.registers(matrix), 8*p.registerBytes(matrix), false, r)...)
+	}
+	if c := in.src[len(in.src)-p.registers("c"):]; len(c) == len(in.dst) && r.IntN(2) == 0 {
+		copy(c, in.dst) // as accumulators do
+	}
+	if p.sparse {
+		legal := []uint32{0b0100, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110}
+		if p.a == "tf32" {
+			legal = []uint32{0b0100, 0b1110}
+		}
+		for range 8 {
+			in.metadata = in.metadata<<4 | legal[r.IntN(len(legal))]
+		}
+	}
+	return in
+}
+
 func randomMatrixInstr(r *rand.Rand) *matrixInstr {
 	in := &matrixInstr{}
 	count, transposes := 1<<r.IntN(3), r.IntN(2) == 0
-	switch r.IntN(6) {
+	switch r.IntN(8) {
 	case 3:
 		in.wmma = randomWarpMultiply(r)
 		return in
 	case 0:
-		in.text, in.dst, in.src = "movmatrix.sync.aligned.m8n8.trans.b16", someRegisters(1, true, r), someRegisters(1, false, r)
+		in.text, in.dst, in.src = "movmatrix.sync.aligned.m8n8.trans.b16", someRegisters(1, 32, true, r), someRegisters(1, 32, false, r)
 		return in
 	case 1:
-		in.text, in.dst = "ldmatrix", someRegisters(count, true, r)
+		in.text, in.dst = "ldmatrix", someRegisters(count, 32, true, r)
 	case 2:
-		in.text, in.src = "stmatrix", someRegisters(count, false, r)
+		in.text, in.src = "stmatrix", someRegisters(count, 32, false, r)
+	case 4:
+		return randomProduct(structuredDoubles(), r)
+	case 5:
+		return randomProduct(structuredSparse(), r)
 	default:
-		p := structuredProducts()[r.IntN(len(structuredProducts()))]
-		in.product, in.text = &p, p.name
-		in.dst = someRegisters(p.registers("d"), true, r)
-		in.src = someRegisters(p.registers("a")+p.registers("b")+p.registers("c"), false, r)
-		if c := in.src[len(in.src)-p.registers("c"):]; len(c) == len(in.dst) && r.IntN(2) == 0 {
-			copy(c, in.dst) // as accumulators do
-		}
-		return in
+		return randomProduct(structuredProducts(), r)
 	}
 	in.generic, in.transposes, in.at = r.IntN(3) == 0, transposes, r.IntN(2)*16
 	if r.IntN(2) == 0 {
@@ -127,22 +159,35 @@ func (in *matrixInstr) multiply(warp []laneState) {
 	p, at := in.product, 0
 	fragments := make(map[string][][]uint64)
 	for _, matrix := range []string{"a", "b", "c"} {
-		regs, bits := in.src[at:][:p.registers(matrix)], elementBits(p.typeOf(matrix))
+		regs, width := in.src[at:][:p.registers(matrix)], elementBits(p.typeOf(matrix))
 		at += len(regs)
 		for lane := range warp {
 			var all []uint64
 			for _, reg := range regs {
-				for from := 0; from < 32; from += bits {
-					all = append(all, truncate(warp[lane].regs[reg]>>from, bits))
+				for from := 0; from < 8*p.registerBytes(matrix); from += width {
+					all = append(all, truncate(warp[lane].regs[reg]>>from, width))
 				}
 			}
 			fragments[matrix] = append(fragments[matrix], all)
 		}
 	}
-	for lane, d := range p.wants(fragments["a"], fragments["b"], fragments["c"], nil) {
+	var all [][]uint64
+	if p.sparse {
+		var metadata []uint32
+		for lane := range warp {
+			metadata = append(metadata, bits.RotateLeft32(in.metadata, 4*lane))
+		}
+		all = p.sparseWants(fragments["a"], fragments["b"], fragments["c"], nil, metadata)
+	} else {
+		all = p.wants(fragments["a"], fragments["b"], fragments["c"], nil)
+	}
+	for lane, d := range all {
 		words := appendElements(nil, p.d, d)
 		for i, reg := range in.dst {
-			warp[lane].regs[reg] = uint64(binary.LittleEndian.Uint32(words[4*i:]))
+			n := p.registerBytes("d")
+			var word [8]byte
+			copy(word[:], words[n*i:][:n])
+			warp[lane].regs[reg] = binary.LittleEndian.Uint64(word[:])
 		}
 	}
 }
@@ -177,7 +222,14 @@ func (in *matrixInstr) write(w *kernelText) {
 	case in.product != nil:
 		p := in.product
 		a, b := p.registers("a"), p.registers("a")+p.registers("b")
-		w.line("%s %s, %s, %s, %s;", in.text, list(in.dst), list(in.src[:a]), list(in.src[a:b]), list(in.src[b:]))
+		metadata := ""
+		if p.sparse {
+			w.line("mov.u32 %%v, %d;", in.metadata)
+			w.line("shl.b32 %%old, %%t, 2;")
+			w.line("shf.l.wrap.b32 %%v, %%v, %%v, %%old;")
+			metadata = fmt.Sprintf(", %%v, %d", p.selector)
+		}
+		w.line("%s %s, %s, %s, %s%s;", in.text, list(in.dst), list(in.src[:a]), list(in.src[a:b]), list(in.src[b:]), metadata)
 	case in.dst == nil:
 		w.line("%s %s, %s;", in.text, address, list(in.src))
 	case in.src == nil:

@@ -47,6 +47,8 @@ type structuredGrower struct {
 	together bool   // all lanes of a warp are here
 	exited   bool   // lanes may have exited
 	matrices bool   // many instructions are on matrices
+	contends bool   // lanes change cells that they share
+	wides    bool   // many instructions are on registers of 128 bits
 	// collective says that functions have instructions that combine lanes.
 	collective bool
 	// scattered says that lanes may come together here earlier or later, as the model of divergence has it.
@@ -58,11 +60,14 @@ func RandomStructured(seed uint64) *Structured {
 	g := &structuredGrower{Rand: rand.New(rand.NewPCG(seed, 15)), together: true}
 	p := &Structured{}
 	g.p, g.jumps, g.scalars, g.matrices = p, g.IntN(2) == 0, g.IntN(4) > 0, g.IntN(4) == 0
+	g.contends, g.wides, p.narrow = g.IntN(3) == 0, g.IntN(5) == 0, g.IntN(8) == 0
+	p.rows = g.cellRows()
 	g.functions()
 	g.room = 4 + g.IntN(maxSteps)
 	for g.room > 0 {
 		p.steps = append(p.steps, g.list(0)...)
 	}
+	p.narrow = p.narrow && !callsByAddress(p)
 	p.shape = randomShape(!g.jumps, g.Rand)
 	p.lanes = randomLanes(size(p.grid)*p.threads(), g.Rand)
 	hides := g.IntN(2) == 0
@@ -149,7 +154,7 @@ func (g *structuredGrower) pred() int {
 func (g *structuredGrower) step(nested int) step {
 	s := step{index: -1, pred: -1}
 	g.room--
-	switch n := g.IntN(43); {
+	switch n := g.IntN(46); {
 	case g.room < 0 || nested == maxNested:
 	case g.single(&s, n):
 		return s
@@ -218,6 +223,10 @@ func (g *structuredGrower) single(s *step, n int) bool {
 		s.kind, s.reg = specialStep, pools[32][g.IntN(len(pools[32]))]
 		all := slices.Concat(blockSpecials, laneSpecials)
 		s.special = all[g.IntN(len(all))]
+	case g.contends && (n == 43 || n >= 24 && n < 27) && g.contention(s):
+	case g.wides && (n == 44 || n >= 20 && n < 24) && g.wideInstr(s):
+	case n > 42:
+		return false
 	case n == 39 && g.f != nil && g.jumps:
 		s.kind, s.pred, s.complement = returnStep, g.pred(), g.IntN(2) == 0
 	case n == 42 && (g.f == nil || g.f.memory):

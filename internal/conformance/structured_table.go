@@ -159,7 +159,10 @@ func (p *Structured) declareTables() (text string) {
 func (p *Structured) params() (text string, values []byte) {
 	text = "(.param .u64 in, .param .u64 out"
 	if p.tables[slices.Index(tables, "param")] {
-		return fmt.Sprintf("%s, .param .align 16 .b8 table_param[%d])", text, tableBytes), tableData(slices.Index(tables, "param"))
+		if values = tableData(slices.Index(tables, "param")); p.narrow { // after 8 bytes of pointers
+			values = append(make([]byte, 8), values...)
+		}
+		return fmt.Sprintf("%s, .param .align 16 .b8 table_param[%d])", text, tableBytes), values
 	}
 	return text + ")", nil
 }

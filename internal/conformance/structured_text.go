@@ -26,8 +26,20 @@ func (p *Structured) Launch() Launch {
 		after = l.appendTo(after)
 	}
 	_, params := p.params()
-	tr := trial{src: p.kernel(), params: params, grid: p.grid, block: p.block, buffers: [][]byte{before, after}}
+	if p.usesExtra() {
+		after = append(after, cellData(p.initialCells(globalScratch))...)
+		after = append(after, make([]byte, len(p.lanes)*extraBytes)...)
+	}
+	tr := trial{src: p.source(), params: params, grid: p.grid, block: p.block, buffers: [][]byte{before, after}}
 	return tr.launch()
+}
+
+// source writes the program.
+func (p *Structured) source() string {
+	if p.narrow {
+		return narrowed(p.kernel())
+	}
+	return p.kernel()
 }
 
 func (p *Structured) kernel() string {
@@ -38,10 +50,12 @@ func (p *Structured) kernel() string {
 	for i := range registers {
 		w.origin(i, p.origins[i], p.lanes[0].regs[i])
 	}
+	w.startExtra()
+	w.startCells()
 	w.steps(p.steps)
-	w.show()
+	w.show(true)
 	params, _ := p.params()
-	return header + p.declareTables() + w.functions() + ".visible .entry k" + params + p.directive() + "\n{\n" + w.String() + "\tret;\n}\n"
+	return header + p.declareTables() + p.declareCells() + w.functions() + ".visible .entry k" + params + p.directive() + "\n{\n" + w.String() + "\tret;\n}\n"
 }
 
 // String returns the steps as PTX.
@@ -83,8 +97,9 @@ func (w *structuredText) origin(i int, o origin, value uint64) {
 	}
 }
 
-// show stores the registers that are shown, the carry flag first, and all memory.
-func (w *structuredText) show() {
+// show stores the registers that are shown, the carry flag first, and all memory; last is set at the end of the
+// program.
+func (w *structuredText) show(last bool) {
 	for i := range registers {
 		k := (i + carryRegister()) % len(registers)
 		if w.p.shown[k] {
@@ -92,6 +107,7 @@ func (w *structuredText) show() {
 		}
 	}
 	showScratch(&w.kernelText)
+	w.showExtra(last)
 }
 
 func (w *structuredText) steps(steps []step) {
@@ -141,6 +157,10 @@ func (w *structuredText) step(s *step) {
 		w.line("%sbra N%s;", guard, w.ends[s.depth])
 	case copyStep:
 		s.copy.write(&w.kernelText, guard)
+	case contentionStep:
+		w.contend(s, guard)
+	case wideStep:
+		s.wide.write(w, guard)
 	case tableStep:
 		w.load(s.table)
 	case callStep:
@@ -155,7 +175,7 @@ func (w *structuredText) step(s *step) {
 		}
 		n := w.label()
 		w.line("@%s%s bra X%d;", map[bool]string{false: "!"}[s.complement], registers[s.pred].name, n)
-		w.show()
+		w.show(false)
 		w.line([]string{"exit;", "ret;"}[n%2])
 		w.line("X%d:", n)
 	}
