@@ -77,10 +77,11 @@ func TestPartialCodeIsCompiledWhereWanted(t *testing.T) {
 				return out, stats, funcs, whole
 			}
 			want, counted, _, _ := run(interp.CompileNever)
+			always := os.Getenv("SIMTRUN_COMPILE") == "always"
 			for _, on := range []struct {
 				compile interp.Compilation
 				whole   bool
-			}{{interp.CompileHot, c.hot || os.Getenv("SIMTRUN_COMPILE") == "always"}, {interp.CompileWanted, c.wanted}, {interp.CompileAlways, true}} {
+			}{{interp.CompileHot, c.hot || always}, {interp.CompileWanted, c.wanted || always}, {interp.CompileAlways, true}} {
 				out, stats, funcs, whole := run(on.compile)
 				if !cmp.Equal(want, out) || !cmp.Equal(counted, stats) {
 					t.Errorf("%s, compilation %d, %d threads: memory or counters are not those of lane functions", c.name, on.compile, threads)
