@@ -14,7 +14,6 @@ type wideInstr struct {
 	generic bool
 	at      int // in scratch memory, 0 or 16, unless register index chooses
 	index   int // -1: none
-	modes   string
 }
 
 type wideKind int
