@@ -70,6 +70,8 @@ type violation struct {
 func (v *violation) Unwrap() error { return v.cause }
 
 // violated returns a violation of a rule.
+//
+//go:noinline
 func violated(rule Rule, format string, args ...any) error {
 	return &violation{rule: rule, msg: fmt.Sprintf(format, args...)}
 }

@@ -35,6 +35,7 @@ func (o Origin) right(n int) Origin {
 	return o
 }
 
+//go:noinline
 func (o Origin) errorf(format string, args ...any) *Error {
 	return &Error{At: o, Msg: fmt.Sprintf(format, args...)}
 }
