@@ -1,13 +1,9 @@
 package interp
 
 import (
-	"fmt"
-
-	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/texture"
-	"github.com/simtrun/simtrun/memory"
 )
 
 // use is a group of lanes of an instruction that use the same texture or surface and the same sampler.
@@ -33,7 +29,7 @@ func (e *Engine) uses(pc int, m lanes.Mask, want isa.Type) (all []use, at lanes.
 			group = e.having(group, in.Sampler, in.SamplerWide(), sampler)
 		}
 		m &^= group
-		im, err := e.found(handle, want)
+		im, err := e.m.found(handle, want)
 		if err == nil {
 			err = e.fits(pc, im)
 		}
@@ -42,7 +38,7 @@ func (e *Engine) uses(pc int, m lanes.Mask, want isa.Type) (all []use, at lanes.
 		}
 		u := use{lanes: group, image: im, sampler: im.Texture.Sampler}
 		if in.Sampler != 0 {
-			s, err := e.found(sampler, isa.SamplerRef)
+			s, err := e.m.found(sampler, isa.SamplerRef)
 			if err != nil {
 				return nil, group, err
 			}
@@ -80,22 +76,6 @@ func (e *Engine) handle(slot uint32, wide bool, lane int) uint64 {
 		return lanes.Reg[uint64](e.path.File, slot)[lane]
 	}
 	return uint64(lanes.Reg[uint32](e.path.File, slot)[lane])
-}
-
-// found returns the image with a handle, which must be of the type want.
-func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
-	im := e.m.imageAt(handle)
-	switch {
-	case im == nil:
-		return nil, violated(RuleImageHandle, "0x%x is not a handle of a .%s", handle, want)
-	case im.Type != want:
-		return nil, violated(RuleImageHandle, "%s is a .%s, but the instruction needs a .%s", cxx.Variable(im.Name), im.Type, want)
-	case !im.bound:
-		return nil, violated(RuleImageHandle, "the .%s %s is bound to nothing", im.Type, cxx.Variable(im.Name))
-	case im.Region != nil && im.Region.Freed():
-		return nil, &violation{ruleFreed, fmt.Sprintf("the texels of the .%s %s were in %s, which was freed", im.Type, cxx.Variable(im.Name), im.Region.Shown()), memory.ErrFreed}
-	}
-	return im, nil
 }
 
 // fits returns an error if the geometry or the values of a texture or surface do not match the instruction at pc.

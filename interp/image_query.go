@@ -46,7 +46,7 @@ func (e *Engine) attribute(src *isa.Instr, handle uint64, level int) (uint32, er
 	if im := e.m.imageAt(handle); im != nil && im.Type == isa.SamplerRef && of >= isa.QueryUnnormalized {
 		want = isa.SamplerRef
 	}
-	im, err := e.found(handle, want)
+	im, err := e.m.found(handle, want)
 	if err != nil {
 		return 0, err
 	}

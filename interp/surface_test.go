@@ -149,6 +149,11 @@ func TestSurfaceLoadsMatchBytes(t *testing.T) {
 						t.Fatalf("%s: %v", run.instrs, err)
 					}
 					for i := range places {
+						c := places[i]
+						at, inside, err := run.machine.SurfaceAddr(run.handle, g, layered(g, layers[i], c), int64(size))
+						if where, want := s.place(layers[i], c, 1, size, false); err != nil || inside != want || inside && at != run.base+uint64(where) {
+							t.Fatalf("%s: thread %d, %v of layer %d: address %#x, inside %v, error %v; want %#x, %v", run.instrs, i, c, layers[i], at-run.base, inside, err, where, want)
+						}
 						var want [16]byte
 						if at, ok := s.place(layers[i], places[i], 1, size, clamp == "clamp"); ok {
 							for k := range vec { // each element in a word, or two of 64 bits
@@ -167,6 +172,17 @@ func TestSurfaceLoadsMatchBytes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// layered returns coordinates with the layer of an array after them.
+func layered(geometry string, layer uint32, c [3]int32) (at [3]int64) {
+	for d := range c {
+		at[d] = int64(c[d])
+	}
+	if geometry[0] == 'a' {
+		at[int(geometry[1]-'0')] = int64(layer)
+	}
+	return at
 }
 
 // surfaceLoad loads into %r20 and so on: elements of up to 32 bits in a register each.

@@ -53,6 +53,10 @@ type imageRun struct {
 
 	observers []interp.Observer
 	config    interp.Config
+
+	machine *interp.Machine // that run has made
+	handle  uint64          // of the texture there
+	base    uint64          // address of the texels
 }
 
 // run runs the kernel. It returns what the threads have stored, and the texture's memory.
@@ -97,6 +101,7 @@ func (r *imageRun) run(t testing.TB) ([][4]uint32, []byte, error) {
 			return nil, nil, err
 		}
 		binary.LittleEndian.PutUint64(params, handle)
+		r.machine, r.handle, r.base = m, handle, texels.Base
 	}
 	if r.sampler != nil {
 		handle, err := m.AddImage(interp.Image{Name: "smp", Type: isa.SamplerRef, Sampler: *r.sampler})
@@ -227,6 +232,11 @@ func (r *refTexture) words(q *refQuery) (all []uint32) {
 	return all
 }
 
+// query returns the query for code that fetches without an instruction.
+func (q *refQuery) query() *texture.Query {
+	return &texture.Query{Coords: q.coords, Ints: q.ints, Integer: q.integer, Layer: q.layer, Sample: q.sample}
+}
+
 // registersOf is {%rA, %rB, …}.
 func registersOf(first, n int) string {
 	var names []string
@@ -306,6 +316,9 @@ func TestTexturesMatchFormulasOfGuide(t *testing.T) {
 					if want := r.value(&qs[i]); got[i] != want {
 						t.Fatalf("case %d, %s of %v %sx%d, address %v, linear %v, normalized %v: thread %d asks %+v and gets %08x, not %08x",
 							n, run.instrs, r.size, r.channel, r.channels, r.address, r.linear, r.normal, i, qs[i], got[i], want)
+					}
+					if alone, err := run.machine.FetchTexel(run.handle, kind, qs[i].query(), 0); err != nil || alone.Words != got[i] {
+						t.Fatalf("case %d, %s: thread %d asks %+v and gets %08x; without an instruction, %08x and error %v", n, run.instrs, i, qs[i], got[i], alone.Words, err)
 					}
 				}
 			}

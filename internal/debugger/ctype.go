@@ -101,6 +101,26 @@ func (s *scope) typeOf(e expr) (*debuginfo.Type, error) {
 	return v.cxx, err
 }
 
+// scalarType returns the type of PTX with the values of a scalar.
+func scalarType(t *debuginfo.Type) (isa.Type, bool) {
+	t = t.Bare()
+	var types map[int64]isa.Type
+	switch {
+	case t.Kind == debuginfo.MemberPointer:
+		return isa.U64, true
+	case t.Kind == debuginfo.Float && t.Format == debuginfo.BFloat:
+		return isa.BF16, t.Size == 2
+	case t.Kind == debuginfo.Float:
+		types = map[int64]isa.Type{1: isa.U8, 2: isa.F16, 4: isa.F32, 8: isa.F64} // of one byte: its encoding
+	case t.IsSigned():
+		types = map[int64]isa.Type{1: isa.S8, 2: isa.S16, 4: isa.S32, 8: isa.S64}
+	default:
+		types = map[int64]isa.Type{1: isa.U8, 2: isa.U16, 4: isa.U32, 8: isa.U64}
+	}
+	typ, ok := types[t.Size]
+	return typ, ok
+}
+
 // declaredType returns the type of a variable that is a reference, or of one such as threadIdx; nil for other
 // expressions.
 func (s *scope) declaredType(e expr) *debuginfo.Type {
@@ -113,18 +133,9 @@ func (s *scope) declaredType(e expr) *debuginfo.Type {
 	case v != nil && v.Type.Bare().Kind == debuginfo.Reference:
 		return v.Type
 	case v == nil && builtins[name.name] != "":
-		return &debuginfo.Type{Kind: debuginfo.Const, To: vector3(map[bool]string{true: "uint3", false: "dim3"}[strings.HasSuffix(name.name, "Idx")])}
+		return &debuginfo.Type{Kind: debuginfo.Const, To: vectorOf(map[bool]string{true: "uint3", false: "dim3"}[strings.HasSuffix(name.name, "Idx")], arithmetic[isa.U32], 3)}
 	}
 	return nil
-}
-
-// vector3 returns the type uint3 or dim3.
-func vector3(name string) *debuginfo.Type {
-	t := &debuginfo.Type{Kind: debuginfo.Struct, Word: "struct", Name: name, Size: 12}
-	for i, axis := range []string{"x", "y", "z"} {
-		t.Fields = append(t.Fields, debuginfo.Field{Name: axis, Type: arithmetic[isa.U32], Offset: int64(4 * i)})
-	}
-	return t
 }
 
 // whatisCommand shows the type of an expression, ptypeCommand with the members of a struct.

@@ -123,6 +123,10 @@ func (p *parser) next() error {
 		n = 2 + wordLength(p.text[2:])
 	case isWordByte(c) || c == '%' && operand:
 		n = wordLength(p.text)
+	case c == '.' && operand && len(p.text) > 1 && p.text[1] >= '0' && p.text[1] <= '9':
+		n = wordLength("0"+p.text) - 1
+		p.token, p.text = "0"+p.text[:n], p.text[n:]
+		return nil
 	case strings.HasPrefix(p.text, "->*"):
 		n = 3
 	case strings.HasPrefix(p.text, "->"):
@@ -307,6 +311,8 @@ func (p *parser) primary() (expr, error) {
 		return nil, err
 	}
 	switch {
+	case p.isFetch(word):
+		return p.fetchOf(word)
 	case isNamedCast(word):
 		return p.namedCast(word)
 	case p.token == "(" && word == "sizeof":
@@ -426,6 +432,10 @@ func walkExpr(e expr, visit func(expr) bool) {
 		for _, x := range e.args {
 			walkExpr(x, visit)
 		}
+	case *fetchExpr:
+		for _, x := range e.args {
+			walkExpr(x, visit)
+		}
 	case *chooseExpr:
 		walkExpr(e.x, visit)
 		walkExpr(e.y, visit)
@@ -455,6 +465,16 @@ func exprText(e expr) string {
 		return exprText(e.x) + " " + e.op + " " + exprText(e.y)
 	case *indexExpr:
 		return exprText(e.x) + "[" + exprText(e.first) + "]"
+	case *fetchExpr:
+		var args []string
+		for _, x := range e.args {
+			args = append(args, exprText(x))
+		}
+		name := e.name
+		if e.typ != "" {
+			name += "<" + e.typ + ">"
+		}
+		return name + "(" + strings.Join(args, ", ") + ")"
 	case *memberExpr:
 		if e.arrow {
 			return exprText(e.x) + "->" + e.name

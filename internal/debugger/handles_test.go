@@ -49,6 +49,21 @@ func TestTexturesShowWhatTheyAreBoundTo(t *testing.T) {
 		{"p empty", ` all: nullptr$`},
 		{"p table", ` all: virtual function 0 of M$`},
 		{"info locals", `\neither int \(M::\*\)\(M \*, int\)   0-30 by 2: &M::times   1-31 by 2: &M::add\n`},
+		{"tbreak 19", `^tbreak 2 at L19: `},
+		{"c", `^tbreak 2 at L19 `},
+		{"p texel == tex2D<float>(tex, i, 0) + tex2D(ref, i, 0.f)", ` pred   ffffffff   all$`},
+		{"p tex2D<float>(tex, .5f / 16, .5f / 4) == __int_as_float(in[0])", ` pred   ffffffff   all$`},
+		{"p tex2D<float2>(tex, 0.25f, 5).y", ` float   all: 0$`},
+		{"lane 3 p tex2D<float4>(ref, 0.25f, 5)", `^tex2D<float4>\(ref, 0.25f, 5\) float4 = \{x = 0, y = 0, z = 0, w = 0\}$`}, // the border
+		{"p tex2D<float4>(ref, 0.25f, .5f).w", ` float = 1$`},
+		{"p tex2D<int>(tex, 0, 0)", `^tex2D returns float here, or 2 or 4 of them, not int$`},
+		{"p tex3D<float>(tex, 0, 0, 0)", `^tex3D: ref is 2d 16x4, not 3d$`},
+		{"p tex2D<float>(none, 0, 0)", `^tex2D: 0x7 is not a handle of a \.texref `},
+		{"p surf2Dread<int>(tex, 0, 0)", `^surf2Dread: ref is a \.texref, but the instruction needs a \.surfref`},
+		{"p tex2D<float>(tex, 0)", `^tex2D takes 3 arguments, not 2$`},
+		{"p tex2DGrad<float>(tex, 0)", `^expressions cannot call tex2DGrad; there are `},
+		{"p tex2D<float>(tex, 0, 0", `^a \) is missing$`},
+		{"set tex2D<float>(tex, 0, 0) = 1", `^only registers and memory can be set$`},
 		{"p m.*either", `^either points to a function: expressions call none$`},
 	} {
 		if got := b.do(c[0]); !regexp.MustCompile(c[1]).MatchString(got) {

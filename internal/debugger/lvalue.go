@@ -28,6 +28,7 @@ type lvalue struct {
 	// Of an object whose parts are in several places: these, and the byte of the whole object at which this one begins.
 	pieces []piece
 	at     int64
+	held   *value // of a number that is in no place
 }
 
 // put sets where the object is in a lane.
@@ -72,6 +73,8 @@ func (s *scope) lvalue(e expr) (l lvalue, ok bool, err error) {
 		}
 	case *indexExpr:
 		return s.elementOf(e)
+	case *fetchExpr:
+		return e.lvalue(s)
 	case *binaryExpr:
 		switch e.op {
 		case "@":
@@ -416,7 +419,9 @@ func (s *scope) value(l lvalue) (value, error) {
 		return s.load(&p)
 	}
 	v := uniform(typ, l.constant)
-	if l.reg != "" {
+	if l.held != nil {
+		v = *l.held
+	} else if l.reg != "" {
 		id, known := regIn(s.fn(), l.reg)
 		if !known {
 			return v, errorf("%s is in a register %s that is not there", l.text, l.reg)
@@ -439,26 +444,6 @@ func truncated(n uint64, bits int) uint64 {
 		return n
 	}
 	return n & (1<<bits - 1)
-}
-
-// scalarType returns the type of PTX with the values of a scalar.
-func scalarType(t *debuginfo.Type) (isa.Type, bool) {
-	t = t.Bare()
-	var types map[int64]isa.Type
-	switch {
-	case t.Kind == debuginfo.MemberPointer:
-		return isa.U64, true
-	case t.Kind == debuginfo.Float && t.Format == debuginfo.BFloat:
-		return isa.BF16, t.Size == 2
-	case t.Kind == debuginfo.Float:
-		types = map[int64]isa.Type{1: isa.U8, 2: isa.F16, 4: isa.F32, 8: isa.F64} // of one byte: its encoding
-	case t.IsSigned():
-		types = map[int64]isa.Type{1: isa.S8, 2: isa.S16, 4: isa.S32, 8: isa.S64}
-	default:
-		types = map[int64]isa.Type{1: isa.U8, 2: isa.U16, 4: isa.U32, 8: isa.U64}
-	}
-	typ, ok := types[t.Size]
-	return typ, ok
 }
 
 // place returns the memory of an object. One that is not a scalar is an array of numbers.

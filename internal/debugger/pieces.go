@@ -20,7 +20,7 @@ func (l lvalue) inPiece() (lvalue, error) {
 	for i := range l.pieces {
 		p := &l.pieces[i]
 		if l.at >= from && l.at+l.typ.Size <= from+p.size && p.known {
-			l.reg, l.constant, l.inMemory, l.space, l.addr = p.in.reg, p.in.constant, p.in.inMemory, p.in.space, p.in.addr
+			l.reg, l.constant, l.inMemory, l.space, l.addr, l.held = p.in.reg, p.in.constant, p.in.inMemory, p.in.space, p.in.addr, p.in.held
 			l.low, l.pieces = 0, nil
 			l.move(l.at - from)
 			return l, nil

@@ -245,17 +245,11 @@ func (v *value) isCounted() bool {
 // builtinText returns a variable such as threadIdx with its three parts, or what a .texref is bound to; ok is false for
 // other expressions.
 func (d *Debugger) builtinText(text string, e expr, format string, s *scope) (shown string, ok bool) {
-	name, isName := e.(*nameExpr)
-	if isName {
-		symbol := name.name
-		if v := s.variable(symbol); v != nil {
-			symbol = v.Symbol
-		}
-		if handle, isImage := d.program.Machine.ImageHandle(symbol); isImage {
-			shown, ok = d.program.Machine.ImageText(handle)
-			return text + " " + shown, ok
-		}
+	if handle, isImage := s.image(e); isImage {
+		shown, ok = d.program.Machine.ImageText(handle)
+		return text + " " + shown, ok
 	}
+	name, isName := e.(*nameExpr)
 	if !isName || builtins[name.name] == "" || s.frame == divergence.NoFrame {
 		return "", false
 	}
