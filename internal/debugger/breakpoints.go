@@ -3,10 +3,13 @@ package debugger
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -106,6 +109,57 @@ func (d *Debugger) tbreakCommand(c *call) error {
 	return err
 }
 
+// rbreakCommand breaks in every function with a name that matches an expression.
+func (d *Debugger) rbreakCommand(c *call) error {
+	re, err := regexp.Compile(c.args)
+	if err != nil || c.args == "" {
+		return errors.New("rbreak REGEXP: expected a regular expression for names of functions")
+	}
+	found := false
+	for _, fn := range d.fns {
+		name := cxx.Short(fn.Name)
+		if !re.MatchString(name) {
+			continue
+		}
+		if _, err := d.places(name); err != nil || len(d.functions(name)) > 1 {
+			name = fn.Name
+		}
+		if p, err := d.placePoint("break", name); err == nil {
+			found = true
+			d.add(p)
+		}
+	}
+	if !found {
+		return errorf("no function that the kernel can reach has a name that matches %s; info functions lists all", c.args)
+	}
+	return nil
+}
+
+// ignoreHere lets the points of the present stop ignore hits, so that the launch stops at their nth hit from now on.
+func (d *Debugger) ignoreHere(n int) error {
+	now, at := d.now(), d.stopped.at
+	if d.cfg.Clock != nil && at.step+1 == now.step {
+		at.step++ // the cycle has ended
+	}
+	stopped := d.stopped.points
+	if at != now {
+		stopped = nil
+	}
+	here, err := d.here()
+	stopped = slices.DeleteFunc(slices.Clone(d.points), func(p *point) bool {
+		return !slices.Contains(stopped, p) && (err != nil || !p.stops() || !p.at(d, here))
+	})
+	if len(stopped) == 0 {
+		return errorf("continue %d ignores hits of the breakpoint that has stopped, and none has; continue L%d runs to line %d, and so does until %d", n, n, n, n)
+	}
+	for _, p := range stopped {
+		if p.ignored = n - 1; n > 1 {
+			d.printf("%s ignores %s to come\n", p.name(), plural(uint64(n-1), "hit"))
+		}
+	}
+	return nil
+}
+
 // breakOn makes the launch stop at a kind of event.
 func (d *Debugger) breakOn(name string) error {
 	kind, ok := eventNames[name]
@@ -160,6 +214,12 @@ func (d *Debugger) traceCommand(c *call) error {
 func (d *Debugger) continueCommand(c *call) error {
 	var to *point
 	var err error
+	if n, err := strconv.Atoi(c.args); err == nil && n > 0 {
+		if err := d.ignoreHere(n); err != nil {
+			return err
+		}
+		c.args = ""
+	}
 	if c.args != "" && d.cfg.Clock != nil {
 		if err := d.runTo(c.ctx, c.args, true); err != nil {
 			return err

@@ -18,7 +18,7 @@ import (
 // withClock lists the commands that work in launches with a clock, where no warp can be held back.
 var withClock = []string{"step", "stepi", "whatis", "ptype", "until", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "search", "reverse-search", "disas",
 	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit", "args", "locals", "kill", "echo",
-	"break", "tbreak", "watch", "rwatch", "awatch", "trace", "delete", "clear", "disable", "enable", "toggle", "cond", "ignore", "commands", "define", "document", "save", "breakpoints", "set", "show", "printf", "dprintf", "with", "apropos", "complete",
+	"break", "tbreak", "watch", "rwatch", "awatch", "trace", "delete", "clear", "disable", "enable", "toggle", "cond", "ignore", "commands", "define", "document", "save", "rbreak", "if", "while", "loop_break", "loop_continue", "breakpoints", "set", "show", "printf", "dprintf", "with", "apropos", "complete",
 	"reverse-step", "reverse-stepi", "reverse-continue", "last-write", "rev", "when", "goto", "rewind", "checkpoint", "checkpoints", "clear-checkpoint"}
 
 var errNoClock = errors.New("cycles are those of launches with a clock: simtrun debug --timed")

@@ -309,7 +309,7 @@ ran 16 cycles ; and in 18
 cycle 19 SM 0, scheduler 0: wait until cycle 22, for %r1
 > p r1
 r1 u32 all: 2
-> continue 5
+> continue L5
 ran 14 cycles ; warp 1 has added in 32: until then both were there, or on their way
 => 5 setp.lt.u32 %p1, %r1, 3 active ffffffff
 cycle 33 SM 0, scheduler 0: wait until cycle 36, for %r1

@@ -63,7 +63,7 @@ func walkingCommands() []command {
 		{"until", "u advance", "[LOC]", "run the warp in focus to a place; without one, to a later line of this function, which leaves a loop", (*Debugger).untilCommand, places},
 		{"reconv", "rv", "", "run until the active lanes have reconverged with others", (*Debugger).reconvCommand, nil},
 		{"barrier", "bar", "", "run the block until a barrier releases it", (*Debugger).barrierCommand, nil},
-		{"continue", "c fg", "[LOC]", "run to a breakpoint, a watchpoint, the place LOC, an error or the end", (*Debugger).continueCommand, places},
+		{"continue", "c fg", "[LOC | N]", "run to a breakpoint, a watchpoint, the place LOC, an error or the end; with a number, ignore the next N - 1 hits of the breakpoint that has stopped (continue L9 runs to line 9)", (*Debugger).continueCommand, places},
 		{"run", "r", "", "start over, if anything has been executed, and continue; flags and header determine the launch", once((*Debugger).runCommand), nil},
 		{"kill", "k", "", "end the launch now; run starts it again", once((*Debugger).killCommand), nil},
 		{"restart", "start starti", "[N]", "start over on a new machine, before the first instruction, and keep breakpoints; with a number, go to that checkpoint", once((*Debugger).restartCommand), nil},
@@ -75,6 +75,7 @@ func stoppingCommands() []command {
 	return []command{
 		{"break", "b br hbreak", "[LOC] [if EXPR] | on EVENT", "stop at a place, or only if EXPR holds there in any active lane; or stop on an event: diverge, reconverge, barrier, exit, mem, or finding with --check race", once((*Debugger).breakCommand), places},
 		{"tbreak", "tb thbreak", "[LOC] [if EXPR]", "stop at a place once", once((*Debugger).tbreakCommand), places},
+		{"rbreak", "", "REGEXP", "break in every function of the program with a name that matches", once((*Debugger).rbreakCommand), nil},
 		{"watch", "w", "[-r|-w|-rw] EXPR [if EXPR]", "stop when memory is written (-r: read, -rw: either): y[3], a buffer, shared:ADDR or global:ADDR; or when the value of EXPR changes", once((*Debugger).watchCommand), values},
 		{"rwatch", "", "EXPR [if EXPR]", "stop when memory is read, like watch -r", once(watchWith("-r")), values},
 		{"awatch", "", "EXPR [if EXPR]", "stop when memory is read or written, like watch -rw", once(watchWith("-rw")), values},
@@ -99,7 +100,7 @@ func valueCommands() []command {
 		{"display", "", "[/FMT] [EXPR]", "print a value after every stop; display/4i $pc shows instructions", once((*Debugger).displayCommand), values},
 		{"undisplay", "", "[N]", "end display N, or all displays", (*Debugger).undisplayCommand, nil},
 		{"whatis", "", "EXPR", "print the type of a C++ expression", (*Debugger).whatisCommand, values},
-		{"ptype", "", "EXPR | TYPE", "print the type of a C++ expression without typedefs, and with the members of a struct", (*Debugger).ptypeCommand, values},
+		{"ptype", "", "[/o] EXPR | TYPE", "print the type of a C++ expression without typedefs, and with the members of a struct; /o: with their offsets and sizes in bytes", (*Debugger).ptypeCommand, values},
 		{"x", "", "[/NFU] ADDR", "examine memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F, of size U (b h w g)", (*Debugger).examineCommand, values},
 		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes, or in one lane, as in r5[7]; change memory, as in y[3]; or set a debugger variable, $i, for use in expressions; set listsize N sets the number of lines that list shows", (*Debugger).setCommand, values},
 		{"show", "", "convenience | values | user [NAME] | listsize", "show the debugger's variables, the last values printed, user-defined commands, or the number of lines that list shows", (*Debugger).showCommand, func(*Debugger) []string { return []string{"convenience", "values", "user"} }},
@@ -166,6 +167,10 @@ func sessionCommands() []command {
 		{"source", "", "FILE", "execute the commands in a file, up to the first that fails", once((*Debugger).sourceCommand), nil},
 		{"define", "", "NAME", "define a command by the lines that follow, up to end; in them, $arg0, $arg1 and so on are the words after its name, and $argc is their number. show user lists the definitions", once((*Debugger).defineCommand), nil},
 		{"document", "", "NAME", "set the help of a user-defined command to the lines that follow, up to end", once((*Debugger).documentCommand), nil},
+		{"if", "", "EXPR", "execute the lines that follow, up to else or end, if EXPR holds in an active lane, and otherwise the lines after else", once((*Debugger).ifCommand), nil},
+		{"while", "", "EXPR", "execute the lines that follow, up to end, as long as EXPR holds in an active lane; loop_break and loop_continue work as in gdb", once((*Debugger).whileCommand), nil},
+		{"loop_break", "", "", "end the innermost while", func(*Debugger, *call) error { return errLoopBreak }, nil},
+		{"loop_continue", "", "", "begin the next iteration of the innermost while", func(*Debugger, *call) error { return errLoopContinue }, nil},
 		{"with", "", "SETTING -- COMMAND", "execute COMMAND with a setting; gdb settings other than listsize are ignored", (*Debugger).withCommand, nil},
 		{"apropos", "", "WORD", "list the commands with WORD in their help", once((*Debugger).aproposCommand), nil},
 		{"complete", "", "TEXT", "list the completions of TEXT that TAB offers", once((*Debugger).completeCommand), nil},
@@ -194,10 +199,16 @@ func errTooLong(line string) error {
 func (d *Debugger) Execute(ctx context.Context, line string) error {
 	line = strings.TrimSpace(line)
 	again := line == ""
+	if d.sourcing == 0 {
+		d.executed = 0
+	}
 	switch {
 	case d.typing.done != nil:
-		d.typing.take(line)
-		return nil
+		d.last, d.hit = "", nil
+		if err := d.typing.take(ctx, line); err != nil {
+			return err
+		}
+		return d.runStopCommands(ctx)
 	case len(line) > mostBytes:
 		return errTooLong(line)
 	case strings.HasPrefix(line, "#"), again && d.last == "":
@@ -208,9 +219,6 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 	d.last = line
 	d.repeats = again
 	d.hit = nil
-	if d.sourcing == 0 {
-		d.executed = 0
-	}
 	err := d.dispatch(ctx, line)
 	if err == nil {
 		err = d.runStopCommands(ctx)

@@ -139,10 +139,20 @@ func (s *scope) declaredType(e expr) *debuginfo.Type {
 }
 
 // whatisCommand shows the type of an expression, ptypeCommand with the members of a struct.
-func (d *Debugger) whatisCommand(c *call) error { return d.showType(c.args, false) }
-func (d *Debugger) ptypeCommand(c *call) error  { return d.showType(c.args, true) }
+func (d *Debugger) whatisCommand(c *call) error { return d.showType(c.args, (*debuginfo.Type).String) }
 
-func (d *Debugger) showType(text string, members bool) error {
+func (d *Debugger) ptypeCommand(c *call) error {
+	switch c.format {
+	case "":
+		return d.showType(c.args, definition)
+	case "o":
+		return d.showType(c.args, layout)
+	}
+	return errorf("ptype takes /o, which shows offsets, not /%s", c.format)
+}
+
+// showType shows the type of an expression, or a type, as a function writes it.
+func (d *Debugger) showType(text string, write func(*debuginfo.Type) string) error {
 	if text == "" {
 		return errors.New("the type of what expression?")
 	}
@@ -169,21 +179,13 @@ func (d *Debugger) showType(text string, members bool) error {
 			}
 		}
 	}
-	if !members {
-		d.printf("type = %s\n", t)
-		return nil
-	}
-	d.printf("type = %s\n", definition(t))
+	d.printf("type = %s\n", write(t))
 	return nil
 }
 
 // definition returns a type without typedefs, and with its members or enumerators.
 func definition(t *debuginfo.Type) string {
-	inner := t
-	for inner.To != nil && (inner.Kind == debuginfo.Pointer || inner.Kind == debuginfo.Array || inner.Kind == debuginfo.Reference || inner.Kind >= debuginfo.Typedef) {
-		inner = inner.To
-	}
-	named := t.Bare().String()
+	inner, named := innermost(t), t.Bare().String()
 	switch {
 	case len(inner.Fields) > 0 || inner.Kind == debuginfo.Struct:
 		return strings.Replace(named, inner.String(), structText(inner, ""), 1)
@@ -191,6 +193,14 @@ func definition(t *debuginfo.Type) string {
 		return strings.Replace(named, inner.String(), enumerated(inner), 1)
 	}
 	return named
+}
+
+// innermost returns the type without typedefs that a type refers to or consists of.
+func innermost(t *debuginfo.Type) *debuginfo.Type {
+	for t.To != nil && (t.Kind == debuginfo.Pointer || t.Kind == debuginfo.Array || t.Kind == debuginfo.Reference || t.Kind >= debuginfo.Typedef) {
+		t = t.To
+	}
+	return t
 }
 
 // structText returns the definition of a struct, whose lines after the first begin with an indentation. Those of its

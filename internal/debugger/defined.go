@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"slices"
@@ -8,7 +9,7 @@ import (
 	"strings"
 )
 
-// mostDefined limits the lines of defined commands that a line of the user executes, and so their recursion.
+// mostDefined limits the lines of lists that a line of the user executes, and so recursion and loops.
 const mostDefined = 10_000
 
 // defineCommand takes the lines that follow, up to end, as a command, as in gdb.
@@ -22,7 +23,7 @@ func (d *Debugger) defineCommand(c *call) error {
 	case exact >= 0 && d.defined[name] == nil:
 		return errorf("%s is a command of the debugger; define takes another name", name)
 	}
-	d.typing = typing{lines: []string{}, done: func(lines []string) {
+	d.typing = typing{lines: []string{}, done: func(_ context.Context, lines []string) error {
 		if d.defined[name] == nil {
 			d.table = append(slices.Clip(d.table), command{name: name, args: "[ARG ...]", help: "defined by the user", run: func(d *Debugger, c *call) error { return d.executeDefined(c, name) }})
 		}
@@ -30,6 +31,7 @@ func (d *Debugger) defineCommand(c *call) error {
 			d.defined = make(map[string][]string)
 		}
 		d.defined[name] = lines
+		return nil
 	}}
 	return nil
 }
@@ -40,7 +42,10 @@ func (d *Debugger) documentCommand(c *call) error {
 	if i < 0 || d.defined[c.args] == nil {
 		return errors.New("document what? A command that define has defined")
 	}
-	d.typing = typing{isText: true, done: func(lines []string) { d.table[i].help = strings.Join(lines, " ") }}
+	d.typing = typing{isText: true, done: func(_ context.Context, lines []string) error {
+		d.table[i].help = strings.Join(lines, " ")
+		return nil
+	}}
 	return nil
 }
 
@@ -48,16 +53,10 @@ func (d *Debugger) documentCommand(c *call) error {
 func (d *Debugger) executeDefined(c *call, name string) error {
 	words := strings.Fields(c.args)
 	for _, line := range d.defined[name] {
-		if d.executed++; d.executed > mostDefined {
-			return errorf("defined commands execute more than %d lines", mostDefined)
-		}
 		if line = withArguments(line, words); len(line) > mostBytes {
 			return errTooLong(line)
 		}
-		if c.ctx.Err() != nil {
-			return nil
-		}
-		if err := d.dispatchListed(c.ctx, line); err != nil {
+		if err := d.executeList(c.ctx, []string{line}); err != nil {
 			return err
 		}
 	}

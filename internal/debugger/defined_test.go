@@ -75,7 +75,7 @@ func TestDefinedCommandsEnd(t *testing.T) {
 		b.do(line)
 	}
 	for line, want := range map[string]string{
-		"twice":  "defined commands execute more than 10000 lines",
+		"twice":  "lists of commands execute more than 10000 lines",
 		"grow x": "a command has at most 4096",
 	} {
 		if got := b.do(line); !strings.HasSuffix(got, want) || strings.Contains(got, "\n") {

@@ -304,7 +304,7 @@ func (d *Debugger) IsCommand(word string) bool { return slices.Contains(d.comman
 // motionless lists commands that execute nothing and do not go back. Of those with another command in their arguments,
 // that one decides.
 var motionless = []string{
-	"break", "tbreak", "watch", "rwatch", "awatch", "trace", "delete", "clear", "disable", "enable", "toggle", "cond", "ignore", "commands", "define", "document", "save",
+	"break", "tbreak", "watch", "rwatch", "awatch", "trace", "delete", "clear", "disable", "enable", "toggle", "cond", "ignore", "commands", "define", "document", "save", "rbreak", "if", "while",
 	"print", "printf", "dprintf", "display", "undisplay", "whatis", "ptype", "x", "set", "show", "info", "args", "locals", "breakpoints", "list", "search", "reverse-search", "disas",
 	"bt", "frame", "up", "down", "why", "heat", "warps", "focus", "block", "warp", "lane", "thread",
 	"when", "checkpoint", "checkpoints", "clear-checkpoint", "echo", "help", "apropos", "complete",
@@ -314,7 +314,7 @@ var motionless = []string{
 // change values, points and the focus.
 func (d *Debugger) MayExecute(line string) bool {
 	if d.typing.done != nil {
-		return false
+		return d.typing.executes && d.typing.endsWith(strings.TrimSpace(line))
 	}
 	if line = strings.TrimSpace(line); line == "" {
 		line = d.last

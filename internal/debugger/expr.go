@@ -82,7 +82,10 @@ func parseExpr(text string) (expr, error) {
 	}
 	if err == nil && p.token != "" {
 		err = errorf("%q does not continue the expression", p.token)
-		if p.token == "=" {
+		switch p.token {
+		case "(":
+			err = errors.New("expressions call no functions of the program; break FUNCTION stops in one")
+		case "=":
 			err = errors.New("an expression changes nothing; set PLACE = EXPR does, and == compares")
 		}
 	}

@@ -25,6 +25,7 @@ var seedsOfCommands = []string{
 	"c\nrs\nrn 3\nrc\nwhen\ngoto 5\nlast-write y[3]\nlw r1\nrev finish\nset r1 = 2\nrsi\nrlstep 2\nrewind\nwatch y\nc\nrc",
 	"s 9\ncheckpoint a\ns 4\nrreconv\nrestart a\ngoto 2:0\ngoto 1:7\ncheckpoints\nclear-checkpoint 1\nb on exit\nrc\nrni\nc\nrs 40\nk\nrs",
 	"set $i = r1 + 3\nprintf \"%d %5.2f %s\\n\", $i, 2, \"a\"\ndprintf 9,\"%x\\n\",$i\ncond 1 $i > 3\nenable count 2 1\nx/-2xw y\np $_\nshow values\nset y[1] = $i\nc\nrs\nwith a -- s\ndisplay/2i $pc\np $j = 2",
+	"set $i = 0\nwhile $i < 9\nset $i++\nif r1 > 3 && $i > 4\nloop_break\nelse\nrbreak .\nc 2\nloop_continue\nend\nend\nwhile 1\nend\nif 1\nptype/o y\nend\ndefine f\nif $argc\nwhile 1\nf\nend\nend\nend\nf\nf a",
 	"watch y[3]\nwatch y+12\nwatch global:y+4\nwatch 5\nc\np y[2:5]\nx/4 box\nset var $r1 = y[1]",
 }
 

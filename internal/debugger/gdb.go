@@ -10,7 +10,7 @@ import (
 // Answers that several commands of gdb share.
 const (
 	oneProgram  = "the kernel and its launch are those of the command line; restart starts over, quit ends"
-	noShell     = "there is no shell, script language or macro here; define makes a command of several, source FILE carries out a file of them"
+	noShell     = "there is no shell, Python or macro here; define, if and while take several commands, source FILE carries out a file of them"
 	noScreen    = "list shows the source, disas the instructions, display a value after every stop"
 	noSteering  = "a kernel cannot be made to go on elsewhere; set changes registers and memory, until LOC runs to a place"
 	noRecording = "everything is recorded: reverse-step, reverse-continue and rewind go back"
@@ -26,10 +26,10 @@ var instead = map[string]string{
 	"attach": oneProgram, "detach": oneProgram, "file": oneProgram, "load": oneProgram,
 	"exec-file": oneProgram, "symbol-file": oneProgram, "core-file": oneProgram, "target": noRemote, "monitor": noRemote, "disconnect": noRemote, "inferior": oneProgram, "cd": oneProgram, "pwd": oneProgram,
 	"shell": noShell, "!": noShell, "make": noShell, "python": noShell, "py": noShell,
-	"alias": noShell, "macro": noShell, "while": noShell, "if": noShell, "pipe": noShell, "|": noShell, "guile": noShell, "gu": noShell,
+	"alias": noShell, "macro": noShell, "pipe": noShell, "|": noShell, "guile": noShell, "gu": noShell,
 	"refresh": noScreen, "add-inferior": oneProgram, "unset": oneProgram, "sharedlibrary": oneProgram, "nosharedlibrary": oneProgram,
 	"add-symbol-file": oneProgram, "directory": itsOwnFile, "dir": itsOwnFile, "tstop": noTracing, "actions": noTracing, "collect": noTracing, "ftrace": noTracing, "strace": noTracing,
-	"end": itsEnd, "silent": itsEnd, "interrupt": "Ctrl-C stops what runs", "flushregs": "registers are read afresh whenever they are shown",
+	"else": "if EXPR begins a list that may have an else", "end": itsEnd, "silent": itsEnd, "interrupt": "Ctrl-C stops what runs", "flushregs": "registers are read afresh whenever they are shown",
 	"demangle": "names are shown as in the source; info functions lists them", "restore": noWriting,
 	"layout": noScreen, "tui": noScreen, "winheight": noScreen, "edit": noScreen,
 	"jump": noSteering, "j": noSteering, "signal": noSteering, "return": noSteering,
@@ -40,7 +40,6 @@ var instead = map[string]string{
 	"catch":       "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
 	"tcatch":      "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
 	"handle":      "Ctrl-C stops what runs; errors of the kernel always stop",
-	"rbreak":      "break takes one place; TAB completes labels and functions",
 	"maintenance": "info and disas show what the debugger knows of a program",
 	"maint":       "info and disas show what the debugger knows of a program",
 	"explore":     "print shows a value with its members",

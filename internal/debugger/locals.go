@@ -146,6 +146,9 @@ func (d *Debugger) infoSymbol(text string) error {
 	if err != nil {
 		return d.showFunction(text, err)
 	}
+	if at, err := e.eval(s); err == nil && at.isPointer() { // as in gdb, the value of a pointer
+		v = at
+	}
 	shown := d.pointerText(v.space, v.bits[s.lead()])
 	if strings.HasPrefix(shown, "0x") {
 		return errorf("no variable or buffer is at %s; functions have places, as info line shows", shown)

@@ -200,11 +200,20 @@ func (d *Debugger) counts(p *point, at warpAt) bool {
 		return false
 	}
 	d.noteStop(p)
+	if now := d.now(); p.stops() && !d.searching {
+		if d.stopped.at != now {
+			d.stopped.points = nil
+		}
+		d.stopped.at, d.stopped.points = now, append(slices.Clip(d.stopped.points), p)
+	}
 	if len(p.commands) > 0 && !d.searching {
 		d.hit = append(d.hit, p)
 	}
 	return true
 }
+
+// stops reports whether the launch stops at the point, which prints nothing instead.
+func (p *point) stops() bool { return p != nil && !p.trace && p.formatted == nil && p.id > 0 }
 
 // matches returns the active lanes that satisfy the point's condition; all of them if there is no condition, or if it
 // cannot be evaluated.

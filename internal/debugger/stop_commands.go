@@ -9,10 +9,11 @@ import (
 
 // typing is a list of lines that the user types, up to end. The zero value is none.
 type typing struct {
-	done   func(lines []string) // called at the end
-	lines  []string
-	isText bool // no line begins another list
-	inner  int  // lists that have begun in it and have not ended
+	done     func(ctx context.Context, lines []string) error // called at the end
+	lines    []string
+	isText   bool // no line begins another list
+	executes bool // done executes the lines
+	inner    int  // lists that have begun in it and have not ended
 }
 
 // endsCommands is the line after a list.
@@ -21,29 +22,36 @@ const endsCommands = "end"
 // beginsList has the commands after which a list follows, here or in gdb.
 var beginsList = []string{"commands", "define", "document", "if", "while"}
 
-// take takes a line as one of the list.
-func (t *typing) take(line string) {
+// take takes a line as one of the list. The error is one of the list's end.
+func (t *typing) take(ctx context.Context, line string) error {
 	word, _, _ := cutFirst(line, " ")
 	switch {
 	case line == "":
-		return
-	case line == endsCommands && t.inner == 0:
+		return nil
+	case t.endsWith(line):
 		ended := *t
 		*t = typing{}
-		ended.done(ended.lines)
-		return
+		return ended.done(ctx, ended.lines)
 	case line == endsCommands:
 		t.inner--
 	case !t.isText && slices.Contains(beginsList, word):
 		t.inner++
 	}
 	t.lines = append(t.lines, line)
+	return nil
 }
+
+// endsWith reports whether a line is the end of the list.
+func (t *typing) endsWith(line string) bool { return line == endsCommands && t.inner == 0 }
 
 // stopCommands are the commands that are executed where points stop, as in gdb.
 type stopCommands struct {
-	typing typing
-	hit    []*point // that have stopped during the present command
+	typing  typing
+	hit     []*point // that have stopped during the present command
+	stopped struct { // the last stop at points
+		at     moment
+		points []*point
+	}
 	// unplaced is the last point, if launches to come have its place; else nil.
 	unplaced *point
 }
@@ -66,10 +74,11 @@ func (d *Debugger) commandsCommand(c *call) error {
 	if len(to) == 0 {
 		return errors.New("commands of which breakpoint? break LOC makes one")
 	}
-	d.typing = typing{done: func(lines []string) {
+	d.typing = typing{done: func(_ context.Context, lines []string) error {
 		for _, p := range to {
 			p.commands = lines
 		}
+		return nil
 	}}
 	return nil
 }
@@ -103,8 +112,7 @@ func (d *Debugger) runStopCommands(ctx context.Context) error {
 // dispatchListed executes a line of a list, or takes it for one that the list has begun.
 func (d *Debugger) dispatchListed(ctx context.Context, line string) error {
 	if d.typing.done != nil {
-		d.typing.take(line)
-		return nil
+		return d.typing.take(ctx, line)
 	}
 	if strings.HasPrefix(line, "#") {
 		return nil
