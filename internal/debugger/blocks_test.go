@@ -98,3 +98,14 @@ func TestRbreakStopsInMatchingFunctions(t *testing.T) {
 		}
 	}
 }
+
+// TestLanesOfOnePathKeepTheFrame: a command in another lane of the same path is executed in the selected frame.
+func TestLanesOfOnePathKeepTheFrame(t *testing.T) {
+	b := inState(t, 2, divergence.IndependentThreads) // in a call
+	b.do("up")
+	for _, c := range [][2]string{{"lane 3 print r1", "r1 u32   3: 3"}, {"print r1[4]", "r1[4] u32 = 4"}} {
+		if got := b.do(c[0]); got != c[1] {
+			t.Errorf("%s: %s, want %s", c[0], got, c[1])
+		}
+	}
+}

@@ -349,7 +349,10 @@ func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*De
 			return err
 		}
 		back, only, level := d.focus, d.only, d.level
-		d.focus, d.level = f, 0
+		if !d.onOnePath(back, f) {
+			d.level = 0 // of another call stack
+		}
+		d.focus = f
 		if oneLane {
 			d.only = 1 << f.lane
 		}
@@ -363,4 +366,17 @@ func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*De
 		}
 		return err
 	}
+}
+
+// onOnePath reports whether two lanes are of one warp and have not diverged.
+func (d *Debugger) onOnePath(a, b focus) bool {
+	if a.cta != b.cta || a.warp != b.warp {
+		return false
+	}
+	w, err := d.find(warpAt{a.cta, a.warp})
+	if err != nil {
+		return false
+	}
+	s, ok := splitOf(w, a.lane)
+	return ok && s.Mask>>b.lane&1 != 0
 }

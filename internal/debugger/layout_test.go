@@ -40,3 +40,13 @@ func TestLayoutShowsOffsetsAndHoles(t *testing.T) {
 		t.Errorf("layout of a number: %s", got)
 	}
 }
+
+// TestReferencesToStructsAreShownAsPointers: what a lambda captures by reference is shown as the object or its place,
+// not as a number.
+func TestReferencesToStructsAreShownAsPointers(t *testing.T) {
+	of := &debuginfo.Type{Kind: debuginfo.Struct, Word: "struct", Name: "S", Size: 8}
+	l := (&scope{}).scalarOf(lvalue{typ: &debuginfo.Type{Kind: debuginfo.Reference, To: of, Size: 8}})
+	if got := l.typ.String(); got != "S *" {
+		t.Errorf("S & is shown as %s", got)
+	}
+}

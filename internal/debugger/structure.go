@@ -110,10 +110,15 @@ func (l lvalue) element(i int64) (lvalue, bool) {
 	return l, true
 }
 
-// scalarOf returns the scalar that a member refers to if it is a reference, such as a variable that a lambda captures;
-// else the member.
+// scalarOf returns the scalar that a member refers to if it is a reference, such as a variable that a lambda captures.
+// A reference to something else is shown as a pointer. Other members are returned as they are.
 func (s *scope) scalarOf(l lvalue) lvalue {
-	if l.typ.Bare().Kind == debuginfo.Reference && l.typ.Bare().To != nil && l.typ.Bare().To.IsScalar() {
+	t := l.typ.Bare()
+	switch {
+	case t.Kind != debuginfo.Reference || t.To == nil:
+	case !t.To.IsScalar():
+		l.typ = debuginfo.PointerTo(t.To)
+	default:
 		if to, err := s.referred(l); err == nil {
 			return to
 		}
