@@ -203,26 +203,37 @@ func locatePlaces(a *lanes.Access, r *memory.Region, s *native.TrailSite, places
 
 // locateOffsets sets a to the access to a region at a site, given the offset of each lane.
 func locateOffsets(a *lanes.Access, r *memory.Region, s *native.TrailSite, offsets *jit.TrailOffsets) {
-	a.Mem, a.Base, a.Region, a.Space, a.Size, a.Strided = r.Data, r.Base, r.Number, uint8(r.Space), uint64(s.Size), false
-	for i, off := range offsets {
-		a.Off[i] = uint64(off) + uint64(s.Disp)
+	a.Mem, a.Base, a.Region, a.Space, a.Size = r.Data, r.Base, r.Number, uint8(r.Space), uint64(s.Size)
+	disp := uint64(s.Disp)
+	if low, ok := stridesOf(offsets, 0, uint32(s.Size)); ok {
+		if high, ok := stridesOf(offsets, lanes.Width/2, uint32(s.Size)); ok {
+			a.Strided, a.Stride[0], a.Stride[1] = true, uint64(low), uint64(high)
+			a.Off[0], a.Off[lanes.Width/2] = uint64(offsets[0])+disp, uint64(offsets[lanes.Width/2])+disp
+			return
+		}
 	}
-	if low, ok := stridesOf(offsets[:lanes.Width/2], s.Size); ok {
-		high, ok := stridesOf(offsets[lanes.Width/2:], s.Size)
-		a.Strided, a.Stride = ok, [2]uint64{low, high}
+	a.Strided = false
+	for i, off := range offsets {
+		a.Off[i] = uint64(off) + disp
 	}
 }
 
-// stridesOf returns the distance of the places of half a warp, if that is 0 or the size of an access.
-func stridesOf(offsets []uint32, size int) (stride uint64, ok bool) {
-	d := offsets[1] - offsets[0]
-	if d != 0 && d != uint32(size) {
+// stridesOf returns the distance of the places of half a warp, from lane first on, if that is 0 or the size of an
+// access. It compares two at once, and may find no distance if offsets of lanes that do not take part wrap.
+func stridesOf(offsets *jit.TrailOffsets, first int, size uint32) (stride uint32, ok bool) {
+	of := (*[lanes.Width / 2]uint32)(offsets[first:])
+	if stride = of[1] - of[0]; stride != 0 && stride != size {
 		return 0, false
 	}
-	for i := range offsets[1:] {
-		if offsets[i+1]-offsets[i] != d {
-			return 0, false
-		}
+	next := uint64(of[0]) | uint64(of[1])<<32
+	step := uint64(2*stride) | uint64(2*stride)<<32
+	differ := uint64(0)
+	for i := 0; i < len(of); i += 4 {
+		four := (*[4]uint32)(of[i:])
+		differ |= (uint64(four[0]) | uint64(four[1])<<32) ^ next
+		next += step
+		differ |= (uint64(four[2]) | uint64(four[3])<<32) ^ next
+		next += step
 	}
-	return uint64(d), true
+	return stride, differ == 0
 }
