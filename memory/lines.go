@@ -49,30 +49,37 @@ func isCell(addr uint64, size int) bool {
 // appendHalf appends the lines that the lanes of m, all in one half of the warp, access with a stride. It adds to those
 // that to[first:] has already.
 func appendHalf(to []LineSectors, first int, a *lanes.Access, h int, m lanes.Mask, size int) []LineSectors {
-	stride := a.Stride[h]
+	stride, start := a.Stride[h], a.Base+a.Off[h*half]
+	isRow := stride == uint64(size)
+	if last := start + (half-1)*stride; m>>(h*half) == 1<<half-1 && (isRow || stride == 0) && last/LineBytes == start/LineBytes {
+		return addPlaces(to, first, start, last, half) // most often
+	}
 	for m != 0 {
 		lane := firstLane(m)
-		addr, n := a.Base+a.Off[h*half]+uint64(lane-h*half)*stride, 1 // lanes that are handled together
-		switch left := int(LineBytes-addr%LineBytes) / size; stride {
-		case 0:
+		addr := start + uint64(lane-h*half)*stride
+		last, n := addr, 1 // lanes that are handled together
+		switch {
+		case stride == 0:
 			n = m.Count()
 			m = 0
-		case uint64(size):
-			n = min(bits.TrailingZeros32(^uint32(m>>lane)), left)
+		case isRow:
+			n = min(bits.TrailingZeros32(^uint32(m>>lane)), int(LineBytes-addr%LineBytes)/size)
+			last += uint64((n - 1) * size)
 			m &^= (1<<n - 1) << lane
 		default:
 			m &= m - 1
 		}
-		var at int
-		to, at = findLine(to, first, addr/LineBytes)
-		last := addr
-		if stride != 0 {
-			last += uint64((n - 1) * size)
-		}
-		low, high := addr>>sectorShift%lineSectors, last>>sectorShift%lineSectors
-		to[at].Sectors |= uint8(1<<(high+1) - 1<<low)
-		to[at].Lanes += uint8(n)
+		to = addPlaces(to, first, addr, last, n)
 	}
+	return to
+}
+
+// addPlaces adds n lanes to the line that has their places: all sectors from that of address low to that of last.
+func addPlaces(to []LineSectors, first int, low, last uint64, n int) []LineSectors {
+	to, at := findLine(to, first, low/LineBytes)
+	from, until := low>>sectorShift%lineSectors, last>>sectorShift%lineSectors
+	to[at].Sectors |= uint8(1<<(until+1) - 1<<from)
+	to[at].Lanes += uint8(n)
 	return to
 }
 
