@@ -68,6 +68,7 @@ type wordUse struct {
 	interval  uint32
 	readers   uint32 // a bit for each warp, by ID
 	writer    int32  // ID of the warp that changed it last, or -1
+	same      uint32 // a bit for each warp that has stored the value that it has, by ID
 	read, set access // the latest load, and the store that changed it
 }
 
@@ -120,7 +121,7 @@ func (e *Engine) beforeConflict(pc int, kind isa.Kind, m lanes.Mask) {
 			k.was = append(k.was, e.sharedWord(i))
 			continue
 		}
-		if w.writer >= 0 && w.writer != self {
+		if w.writer >= 0 && w.same>>self&1 == 0 {
 			e.warnOrder(pc, m, "load of what warp %d stored at %s", int(w.writer), w.set)
 		}
 		w.readers, w.read = w.readers|1<<self, access{int32(e.fn.Number), int32(pc)}
@@ -128,7 +129,8 @@ func (e *Engine) beforeConflict(pc int, kind isa.Kind, m lanes.Mask) {
 }
 
 // afterConflict checks the access that the lanes of m have executed. A store that does not
-// change a word has no effect on others, and atomics may be synchronisation.
+// change a word has no effect on others, and its warp loads the same value whichever warp has
+// stored first. Atomics may be synchronisation.
 func (e *Engine) afterConflict(pc int, kind isa.Kind, m lanes.Mask) {
 	if kind == isa.Atomic {
 		e.cta.nextInterval()
@@ -137,12 +139,15 @@ func (e *Engine) afterConflict(pc int, kind isa.Kind, m lanes.Mask) {
 	for n, was := range k.was {
 		w := &k.words[k.at[n]]
 		if e.sharedWord(k.at[n]) == was {
+			if e.acc.Size >= 4 { // the store has written all of the word
+				w.same |= 1 << self
+			}
 			continue
 		}
 		if others := w.readers &^ (1 << self); others != 0 {
 			e.warnOrder(pc, m, "store over what warp %d loaded at %s", bits.TrailingZeros32(others), w.read)
 		}
-		w.writer, w.set = self, access{int32(e.fn.Number), int32(pc)}
+		w.writer, w.set, w.same = self, access{int32(e.fn.Number), int32(pc)}, 1<<self
 	}
 }
 
