@@ -56,7 +56,7 @@ func TestRungsStayWithinTheHistory(t *testing.T) {
 	b.slow()
 	b.do("goto 9000")
 	one := b.timeline.store.Bytes()
-	b.timeline.limit = one + one/8
+	b.timeline.limit = one + one/64
 	b.climbs()
 	b.do("reverse-step")
 	if len(b.rungs()) > 0 || b.stateText() != b.fresh() || b.timeline.store.Bytes() > b.timeline.limit {

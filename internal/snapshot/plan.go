@@ -22,6 +22,7 @@ type plan struct {
 	typ      reflect.Type
 	pointers bool // the garbage collector finds pointers in it
 	refs     []ref
+	words    []bool // with pointers: which words of 8 bytes are pointers
 }
 
 // ref is something in an object, at an offset, that leads to others.
@@ -40,6 +41,10 @@ func (s *Store) plan(t reflect.Type) *plan {
 	p := &plan{typ: t, pointers: hasPointers(t)}
 	s.plans[t] = p
 	p.refs = s.refs(nil, t, 0)
+	if p.pointers {
+		p.words = make([]bool, t.Size()/wordBytes)
+		pointerWords(p.words, t, 0)
+	}
 	return p
 }
 
@@ -207,11 +212,12 @@ func (t *taking) followCopy(v reflect.Value) {
 
 // keepPages copies memory without pointers.
 func (t *taking) keepPages(bytes []byte) {
+	pages := t.plan(byteType)
 	for len(bytes) > 0 {
 		page := bytes[:min(len(bytes), pageBytes)]
 		bytes = bytes[len(page):]
 		at := unsafe.Pointer(unsafe.SliceData(page))
-		k := t.known(at, page)
+		k := t.known(at, page, pages)
 		if k == nil && len(page) == pageBytes && same(at, zeros.bytes) {
 			k = zeros
 		}
@@ -228,8 +234,8 @@ func (t *taking) keepPages(bytes []byte) {
 
 // keepObjects copies objects that have pointers.
 func (t *taking) keepObjects(w work, bytes []byte) {
-	k := t.known(w.at, bytes)
-	if k == nil || !k.value.IsValid() || k.value.Type().Elem() != w.plan.typ {
+	k := t.known(w.at, bytes, w.plan)
+	if k == nil {
 		held := reflect.MakeSlice(reflect.SliceOf(w.plan.typ), w.n, w.n)
 		reflect.Copy(held, reflect.SliceAt(w.plan.typ, w.at, w.n))
 		k = &kept{bytes: unsafe.Slice((*byte)(held.UnsafePointer()), len(bytes)), value: held}
@@ -256,13 +262,33 @@ func (t *taking) keepMap(at unsafe.Pointer, typ reflect.Type) {
 	t.add(at, k)
 }
 
-// known returns the copy of an object in the snapshot before, if it has not changed since.
-func (t *taking) known(at unsafe.Pointer, contents []byte) *kept {
+// known returns the copy of an object in the snapshot before, if it has not changed since, or what differs from that
+// copy, if that is little. Otherwise it returns nil.
+func (t *taking) known(at unsafe.Pointer, contents []byte, p *plan) *kept {
 	i, k := t.before.find(at, t.near)
 	t.near = i
-	if k == nil || len(k.bytes) != len(contents) || !same(at, k.bytes) {
+	if k == nil || len(k.bytes) != len(contents) || k.value.IsValid() != p.pointers || p.pointers && k.value.Type().Elem() != p.typ {
 		return nil
 	}
+	base := k
+	if k.diff != nil {
+		base = k.diff.base
+	} else if same(at, k.bytes) {
+		return k
+	}
+	d := &t.differ
+	d.base = base
+	switch {
+	case len(contents) < leastDiffering || !d.compare(p, contents):
+		return nil
+	case k.diff != nil && k.diff.equals(d):
+		return k
+	}
+	if base != zeros {
+		base.users++
+	}
+	k = &kept{bytes: base.bytes, value: base.value, diff: d.clone()}
+	t.bytes += k.cost()
 	return k
 }
 

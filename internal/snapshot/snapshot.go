@@ -1,6 +1,7 @@
 // Package snapshot copies everything that can be reached from some variables, and puts it back in place later: each
 // object has its old contents at its old address, so pointers between objects, and slices of parts of them, hold as
-// they did. Objects made since are no longer reached. Snapshots share the copies of what has not changed between them.
+// they did. Objects made since are no longer reached. Snapshots share the copies of what has not changed between them,
+// and of large objects of which little has changed they hold the words that differ from an earlier copy.
 //
 // A state that is spread over hundreds of types of a dozen packages is so copied by one function instead of hundreds,
 // none of which can forget a field. What is not to be copied is named: code, configurations, and what belongs to the
@@ -20,7 +21,8 @@ type Store struct {
 	shared func(reflect.Type) bool
 	plans  map[reflect.Type]*plan
 	bytes  int64
-	usual  int // objects of a snapshot
+	usual  int        // objects of a snapshot
+	differ difference // of the object that is being copied; its memory is reused
 }
 
 // NewStore makes a Store. An object of a type for which shared returns true is not copied if a pointer or slice leads
@@ -57,9 +59,10 @@ const objectBytes = int64(unsafe.Sizeof(object{}))
 
 // kept is a copy that snapshots may share.
 type kept struct {
-	users int    // snapshots
-	bytes []byte // the contents; those of value if that is not a map
-	value reflect.Value
+	users int           // snapshots, and differences from it
+	bytes []byte        // the contents; those of value if that is not a map
+	value reflect.Value // of contents with pointers
+	diff  *difference   // nil, or where the contents differ; bytes and value are then those of its base
 }
 
 // keptBytes is the memory for a copy in addition to its contents.
@@ -101,17 +104,29 @@ func (s *Store) Take(before *Snapshot, roots ...any) *Snapshot {
 func (s *Store) Drop(of *Snapshot) {
 	s.bytes -= int64(len(of.objects)) * objectBytes
 	for _, o := range of.objects {
-		if o.kept == zeros {
-			continue
-		}
-		if o.kept.users--; o.kept.users == 0 {
-			s.bytes -= o.kept.cost()
-		}
+		s.release(o.kept)
 	}
 	of.objects, of.index = nil, nil
 }
 
+// release drops a use of a copy.
+func (s *Store) release(k *kept) {
+	if k == zeros {
+		return
+	}
+	if k.users--; k.users > 0 {
+		return
+	}
+	s.bytes -= k.cost()
+	if k.diff != nil {
+		s.release(k.diff.base)
+	}
+}
+
 func (k *kept) cost() int64 {
+	if k.diff != nil {
+		return keptBytes + k.diff.cost()
+	}
 	n := int64(len(k.bytes)) + keptBytes
 	if k.value.IsValid() && k.value.Kind() == reflect.Map {
 		t := k.value.Type()
@@ -132,6 +147,9 @@ func (of *Snapshot) Restore() {
 			reflect.Copy(reflect.SliceAt(k.value.Type().Elem(), o.at, k.value.Len()), k.value)
 		default:
 			copy(unsafe.Slice((*byte)(o.at), len(k.bytes)), k.bytes)
+		}
+		if k.diff != nil {
+			k.diff.restore(o.at)
 		}
 	}
 }
