@@ -17,15 +17,56 @@ const DefaultHistory = 256 << 20
 // copies are copies of the world at some moments, in ascending order. They are dense enough that what is executed
 // between two of them takes some milliseconds, as long as there are not too many.
 type copies struct {
+	pace
 	all      []worldCopy
 	store    *snapshot.Store // nil if there is no memory for copies
-	interval time.Duration   // between copies, of execution
-	latest   time.Time       // when the latest copy was made
-	took     time.Duration   // how long the latest took
+	spacing  int64           // the least work between two copies
 	limit    int64           // memory for all, in bytes
 	worth    time.Duration   // worthCopying or worthRecording
 	perCycle time.Duration   // with a clock: how long a cycle took that climb has executed
 }
+
+// pace says how long work and copies take. A single part may take many times as long if the host has other work, and
+// copies would then be far from each other in some places. Work is steps and, with a clock, instructions, too: a cycle
+// in which few warps execute takes less time.
+type pace struct {
+	spent time.Duration // for the work of done
+	done  int64
+	took  time.Duration // for a copy; 0 before the second
+	taken int           // copies
+	seen  time.Time     // when a turn ended, or a copy was made or put back
+	at    int64         // the work of the launch then
+	since int64         // work since a copy was made or put back
+}
+
+const (
+	// leastTurn is the work after which the time for it counts.
+	leastTurn = 64
+	// longestTurn is the longest time that counts: the user may have typed meanwhile.
+	longestTurn = 2 * time.Second
+)
+
+// timeOf returns how long some work takes; 0 if that is not known.
+func (p *pace) timeOf(work int64) time.Duration {
+	if p.done == 0 {
+		return 0
+	}
+	return time.Duration(float64(work) * float64(p.spent) / float64(p.done))
+}
+
+// copied notes that a copy took some time. The first one takes longer than others, and so do those during which the
+// host has other work.
+func (p *pace) copied(took time.Duration) {
+	switch p.taken++; {
+	case p.taken == 2 || took < p.took:
+		p.took = took
+	case p.taken > 2:
+		p.took += (took - p.took) / 4
+	}
+}
+
+// begin begins a part after a copy, at which the launch has done some work.
+func (p *pace) begin(work int64) { p.seen, p.at, p.since = time.Now(), work, 0 }
 
 // worldCopy is a copy of the world at a moment.
 type worldCopy struct {
@@ -37,10 +78,10 @@ type worldCopy struct {
 }
 
 const (
-	// firstInterval is the first interval between copies.
+	// firstInterval is the least time between copies.
 	firstInterval = 4 * time.Millisecond
-	// mostCopies is how many copies are kept; when there are more, every second one is dropped, and the interval doubles.
-	mostCopies = 96
+	// mostCopies is how many copies are kept; when there are more, every second one is dropped, and the spacing doubles.
+	mostCopies = 256
 	// worthCopying is how many times as long as a copy takes what is executed before the next.
 	worthCopying = 8
 	// worthRecording is the same while launches are recorded: any moment of them may be gone to, time and again.
@@ -57,24 +98,49 @@ func (c *copies) init(bytes int64) {
 		c.store = snapshot.NewStore(isLeftAlone)
 		c.limit = bytes
 	}
-	c.interval, c.worth = firstInterval, worthCopying
+	c.worth = worthCopying
 }
 
 func (c *copies) clear() {
 	for _, w := range c.all {
 		c.store.Drop(w.Snapshot)
 	}
-	c.all, c.interval = nil, firstInterval
+	c.all, c.spacing = nil, 0
 }
 
-// due reports whether it is time for another copy.
-func (c *copies) due() bool {
-	return c.store != nil && time.Since(c.latest) > max(c.interval, c.worth*c.took)
+// due reports whether it is time for another copy, after some work of the launch.
+func (c *copies) due(work int64) bool {
+	more := work - c.at
+	if more < 0 { // of the next launch
+		more = work
+	}
+	if more >= leastTurn {
+		now := time.Now()
+		if took := now.Sub(c.seen); took < longestTurn {
+			c.spent += took
+			c.done += more
+		}
+		c.seen, c.at, c.since, more = now, work, c.since+more, 0
+	}
+	since := c.since + more
+	return c.store != nil && since > c.spacing && c.timeOf(since) > c.interval()
+}
+
+// interval returns the least time to execute between two copies.
+func (c *copies) interval() time.Duration { return max(firstInterval, c.worth*c.took) }
+
+// work returns what pace calls the work of the present launch.
+func (d *Debugger) work() int64 {
+	n := d.step()
+	if d.session != nil && d.timed != nil {
+		n += int64(d.timed.Stats().WarpInstrs)
+	}
+	return n
 }
 
 // copyIfDue copies the world if it is time.
 func (d *Debugger) copyIfDue() {
-	if d.timeline.due() {
+	if d.timeline.due(d.work()) {
 		d.copyNow()
 	}
 }
@@ -113,8 +179,9 @@ func (d *Debugger) keepCopy(rung bool) bool {
 		near = h.all[i-1].Snapshot
 	}
 	made := h.store.Take(near, &d.world)
-	h.latest = time.Now()
-	if h.took = h.latest.Sub(began); made == nil {
+	h.copied(time.Since(began))
+	h.begin(d.work())
+	if made == nil {
 		return false
 	}
 	w := worldCopy{Snapshot: made, moment: now, at: h.at, rung: rung}
@@ -164,14 +231,18 @@ func gapAt(all []worldCopy, m moment) int64 {
 	return all[next].step - all[i-1].step
 }
 
-// thin drops the rungs or, if there are none, every second copy except the first, and doubles the interval.
+// thin drops the rungs or, if there are none, every second copy except the first, and doubles the spacing, so that the
+// copies to come are as far apart as those that stay.
 func (c *copies) thin() {
 	if c.dropRungs(moment{}) {
 		return
 	}
 	n := 0
 	c.drop(func(*worldCopy) bool { n++; return n%2 == 0 })
-	c.interval *= 2
+	if took := c.timeOf(1 << 20); took > 0 {
+		c.spacing = max(c.spacing, int64(float64(c.interval())/float64(took)*(1<<20)))
+	}
+	c.spacing *= 2
 }
 
 // drop drops some copies, and reports whether there were any.

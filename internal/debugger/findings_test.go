@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/cost"
@@ -64,7 +63,7 @@ func TestReverseContinueStopsAtRace(t *testing.T) {
 		b.do("break on finding")
 		var forward []raceStop
 		for stops := 0; stops < 40 && !b.IsOver(); stops++ {
-			b.timeline.latest = b.timeline.latest.Add(-firstInterval * time.Duration(n%2))
+			b.timeline.since += int64(n%2) << 40
 			if answer := b.do("continue"); strings.Contains(answer, "  race of ") {
 				forward = append(forward, b.raceStop(answer, 1))
 			}

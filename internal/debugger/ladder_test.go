@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 func (b *bench) climbs() { b.timeline.perCycle, b.timeline.took = time.Second, 0 }
 
 // slow makes no copy due.
-func (b *bench) slow() { b.timeline.interval = time.Hour }
+func (b *bench) slow() { b.timeline.spacing = math.MaxInt64 }
 
 // rungs returns the steps of the rungs.
 func (b *bench) rungs() (steps []int64) {

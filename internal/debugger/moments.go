@@ -248,7 +248,7 @@ type recorder struct {
 // Step implements interp.Stepper.
 func (r *recorder) Step(w interp.Warp, s divergence.Split) bool {
 	r.after()
-	if r.steps++; r.left <= 0 || r.steps%contextEvery == 0 && (r.ctx.Err() != nil || r.d.timeline.due()) {
+	if r.steps++; r.left <= 0 || r.steps%contextEvery == 0 && (r.ctx.Err() != nil || r.d.timeline.due(r.d.work())) {
 		return true
 	}
 	r.now = Passage{Moment: r.d.Now(), Warp: r.d.numberOf(w), Func: w.Frame(s.Frame).Func, PC: s.PC, Mask: s.Mask}

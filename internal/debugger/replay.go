@@ -67,6 +67,7 @@ func (d *Debugger) loadBefore(to moment) error {
 func (d *Debugger) load(w *worldCopy) {
 	w.Restore()
 	d.timeline.at = w.at
+	d.timeline.begin(d.work())
 	d.log.armed = &armed{}
 	d.looked()
 }
@@ -199,7 +200,7 @@ func (r *replayer) Step(w interp.Warp, s divergence.Split) bool {
 			r.err = errInterrupted
 			return true
 		}
-		if r.d.timeline.due() {
+		if r.d.timeline.due(r.d.work()) {
 			return true
 		}
 	}

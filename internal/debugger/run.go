@@ -107,7 +107,7 @@ func (r *runner) Step(w interp.Warp, s divergence.Split) bool {
 		return true
 	}
 	r.started = false
-	if r.steps++; r.steps%contextEvery == 0 && (r.ctx.Err() != nil || r.d.timeline.due()) || r.d.step() == r.pause {
+	if r.steps++; r.steps%contextEvery == 0 && (r.ctx.Err() != nil || r.d.timeline.due(r.d.work())) || r.d.step() == r.pause {
 		return true
 	}
 	if r.d.stopsBefore(w, s) {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
@@ -158,7 +157,7 @@ func (w *walker) walk(t *testing.T, commands int) {
 	for range commands {
 		line := w.line()
 		w.typed = append(w.typed, line)
-		w.timeline.latest = w.timeline.latest.Add(-firstInterval * time.Duration(w.IntN(2))) // often, a copy is due
+		w.timeline.since += int64(w.IntN(2)) << 40 // often, a copy is due
 		if w.cfg.Clock != nil && w.IntN(2) == 0 {
 			w.climbs()
 		}
