@@ -75,7 +75,7 @@ func manual(simtrun func(args ...string) (string, error), date string) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		// simtrun help exit describes both exit codes and the instruction exit.
+		// simtrun help exit describes both exit statuses and the instruction exit.
 		text, _, _ = strings.Cut(text, "\n"+t.name+", an instruction\n")
 		add("simtrun-"+t.name, 7, t.text, help{intro: text}, []item{{"simtrun", "1"}})
 	}
@@ -91,11 +91,11 @@ func manual(simtrun func(args ...string) (string, error), date string) (map[stri
 	return pages, nil
 }
 
-// mentioned returns the pages of section 7 that concern a command: exit codes, environment variables, and those that
+// mentioned returns the pages of section 7 that concern a command: exit statuses, environment variables, and those that
 // its help names.
 func mentioned(text string, topics []item) (see []item) {
 	for _, t := range topics {
-		every := t.text == "Exit codes" || t.text == "Environment variables"
+		every := t.text == "Exit statuses" || t.text == "Environment variables"
 		if every || strings.Contains(text, "simtrun help "+t.name) {
 			see = append(see, item{"simtrun-" + t.name, "7"})
 		}
