@@ -254,9 +254,15 @@ func (a *Asm) imm(w Width, v int32) {
 	}
 }
 
+// imm32 appends a number of 32 bits. It and toLabel are called at over 200 places: inlined they would make the command
+// 70 kB larger.
+//
+//go:noinline
 func (a *Asm) imm32(v int32) { a.code = binary.LittleEndian.AppendUint32(a.code, uint32(v)) }
 
 // toLabel appends the 32-bit displacement of l + disp from the end of the instruction, tail bytes further on.
+//
+//go:noinline
 func (a *Asm) toLabel(l Label, disp int32, tail int) {
 	a.fixups = append(a.fixups, fixup{int32(len(a.code)), l, uint8(tail)})
 	a.imm32(disp)

@@ -37,6 +37,8 @@ func (e *Emit) laneNumbers(times uint64) Mem {
 }
 
 // constant is a vector in memory with the same bits in each element of a width.
+//
+//go:noinline
 func (e *Emit) constant(bits uint64, width uint8) Mem {
 	return e.pooled(poolConstant{bits: bits, wide: width == 64, kind: poolUniform})
 }
