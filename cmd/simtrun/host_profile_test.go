@@ -36,7 +36,7 @@ func TestHostProfilesSavedLaunches(t *testing.T) {
 				}
 				text = after
 			}
-			if strings.Contains(got.stdout, "earlier") {
+			if strings.Contains(got.stdout, "0001-earlier") || strings.Contains(got.stdout, "\nearlier ") {
 				t.Errorf("a launch of an earlier run has a profile:\n%s", got.stdout)
 			}
 			folder := strings.TrimSpace(readFile(t, "folder"))
