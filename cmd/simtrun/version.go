@@ -9,7 +9,7 @@ import (
 )
 
 // release is the newest version in CHANGELOG.md: this source is that version, or is based on it.
-const release = "0.1.0"
+const release = "0.2.0"
 
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
