@@ -105,7 +105,8 @@ func (r *Races) packedRow(to *shadow, w *warp, s *site, off uint64) *packedRow {
 	return second
 }
 
-// rowsAt returns the row at an offset of packed rows, which it allocates for so many pages.
+// rowsAt returns the packed row of the bytes at an offset. It allocates rows as they are needed; packed has room for a
+// number of pages.
 func rowsAt(packed *[][]packedRow, pages int, off uint64) *packedRow {
 	if *packed == nil {
 		*packed = make([][]packedRow, (pages*pageBytes+packedBytes-1)/packedBytes)

@@ -126,9 +126,19 @@ func (w *walk) move(from, to int, holds func(lane int) bool) (moved bool) {
 	return moved
 }
 
-// takes returns whether a lane takes the branch or jump.
+// takes returns whether a lane takes the branch or jump, or executes the guarded instruction.
 func (w *walk) takes(s *step) func(lane int) bool {
 	return func(lane int) bool { return s.pred < 0 || (w.lanes[lane].regs[s.pred] == 1) != s.complement }
+}
+
+// eachTaking executes an instruction on each lane at a place that takes it.
+func (w *walk) eachTaking(s *step, at int, execute func(*laneState)) {
+	takes := w.takes(s)
+	for i := range w.lanes {
+		if l := &w.lanes[i]; l.at == at && takes(i) {
+			execute(l)
+		}
+	}
 }
 
 // run executes steps on the lanes that are here.
@@ -150,21 +160,11 @@ func (w *walk) run(steps []step) {
 		case exitStep:
 			w.exit(s)
 		case copyStep:
-			takes := w.takes(s)
-			for i := range w.lanes {
-				if l := &w.lanes[i]; l.at == here && takes(i) {
-					s.copy.execute(l)
-				}
-			}
+			w.eachTaking(s, here, s.copy.execute)
 		case contentionStep:
 			w.contend(s)
 		case wideStep:
-			takes := w.takes(s)
-			for i := range w.lanes {
-				if l := &w.lanes[i]; l.at == here && takes(i) {
-					s.wide.execute(l)
-				}
-			}
+			w.eachTaking(s, here, s.wide.execute)
 		case tableStep:
 			w.load(s.table)
 		case callStep:

@@ -1,7 +1,7 @@
 // Package snapshot copies everything that can be reached from some variables, and puts it back in place later: each
 // object has its old contents at its old address, so pointers between objects, and slices of parts of them, hold as
-// they did. Objects made since are no longer reached. Snapshots share the copies of what has not changed between them,
-// and of large objects of which little has changed they hold the words that differ from an earlier copy.
+// they did. Objects made since are no longer reached. Snapshots share the copies of what has not changed between them.
+// If only a few words of a large object have changed, a snapshot holds these words and refers to an earlier copy.
 //
 // A state that is spread over hundreds of types of a dozen packages is so copied by one function instead of hundreds,
 // none of which can forget a field. What is not to be copied is named: code, configurations, and what belongs to the
