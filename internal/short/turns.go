@@ -54,9 +54,11 @@ func Waits(i, n int) bool {
 // that depends on i % n varies within a commit.
 func waits(turn, i, n int) bool { return (i+i/n)%n != turn%n }
 
-// Alternates skips the test for all commits but one of n: the one for which Waits would try case k of n.
+// Alternates skips the test for all commits but one of n: the one for which Waits would try case k of n. Under -short
+// it is left out: a test that takes turns as a whole takes long.
 func Alternates(t testing.TB, k, n int) {
 	t.Helper()
+	Skip(t)
 	if Waits(k, n) {
 		t.Skipf("one commit of %d runs it", n)
 	}
