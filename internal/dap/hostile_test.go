@@ -2,16 +2,11 @@ package dap_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
-
-	protocol "github.com/google/go-dap"
 
 	"github.com/simtrun/simtrun/internal/dap"
-	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // framed returns messages as a client sends them.
@@ -107,81 +102,4 @@ func TestRunningLaunchTakesRequests(t *testing.T) {
 			t.Errorf("the session lacks %q:\n%s", want, got)
 		}
 	}
-}
-
-// moving are the requests after which a stop follows.
-var moving = map[string]bool{"configurationDone": true, "restart": true, "continue": true, "next": true, "stepIn": true, "stepOut": true, "stepBack": true, "reverseContinue": true}
-
-// FuzzMessages sends arbitrary requests to a session: nothing panics, each is answered, and after those that execute
-// something a stop or the end follows.
-func FuzzMessages(f *testing.F) {
-	for _, lines := range []string{
-		"setBreakpoints {\"source\":{\"path\":\"kernel.ptx\"},\"breakpoints\":[{\"line\":20,\"condition\":\"%r1 > 3\",\"hitCondition\":\"% 2\"},{\"line\":1,\"logMessage\":\"{%r1} {\"}]}\nconfigurationDone\nstackTrace {\"threadId\":1}\nscopes {\"frameId\":1}\nvariables {\"variablesReference\":2}",
-		"configurationDone\nnext {\"threadId\":1}\nstepIn {\"threadId\":1,\"granularity\":\"instruction\"}\nstepBack {\"threadId\":1}\nreverseContinue {\"threadId\":1}\nrestart\ncontinue {}\nthreads",
-		"evaluate {\"expression\":\"until 20\",\"context\":\"repl\"}\nevaluate {\"expression\":\"p r1\",\"context\":\"repl\"}\nevaluate {\"expression\":\"out[3:9]\",\"frameId\":0}\nsetExpression {\"expression\":\"out[1]\",\"value\":\"3\"}",
-		"readMemory {\"memoryReference\":\"shared:0x4@0.3.0\",\"offset\":-4,\"count\":90}\nwriteMemory {\"memoryReference\":\"shared:4\",\"data\":\"AAEC\"}\ndisassemble {\"memoryReference\":\"0x100000003\",\"instructionOffset\":-9,\"instructionCount\":20}",
-		"dataBreakpointInfo {\"name\":\"out\"}\nsetDataBreakpoints {\"breakpoints\":[{\"dataId\":\"{\\\"Expr\\\":\\\"out[3]\\\",\\\"Lane\\\":3}\",\"accessType\":\"readWrite\"}]}\nconfigurationDone\ncontinue {}\ncontinue {}",
-		"setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"twice\"}]}\nsetInstructionBreakpoints {\"breakpoints\":[{\"instructionReference\":\"0x100000002\",\"offset\":1}]}\nsetExceptionBreakpoints {\"filters\":[\"exit\",\"barrier\"]}\nconfigurationDone\ncontinue {}",
-		"completions {\"text\":\"info r\",\"column\":7}\nsource {\"sourceReference\":1}\nloadedSources\nmodules\nexceptionInfo {}\ncancel {}\npause {}\nbreakpointLocations {\"source\":{\"path\":\"kernel.ptx\"},\"line\":1,\"endLine\":99}\nterminate\ncontinue {}",
-		"setVariable {\"variablesReference\":1,\"name\":\"%r1\",\"value\":\"9\"}\nattach {}\ngoto {}\ninitialize {}\nlaunch {\"program\":\"testdata/kernel.ptx\"}\ndisconnect\nthreads",
-	} {
-		f.Add(lines)
-	}
-	// A session takes as long to begin as to be used: files are parsed once, and half of the sessions make no copies.
-	quick := starter{modules: make(map[string]*isa.Module)}
-	f.Fuzz(func(t *testing.T, lines string) {
-		quick.history = -int64(len(lines) % 2)
-		c := sessionOf(t, dap.Config{Start: quick.start, StartHost: startHost})
-		c.ask("initialize", `{"adapterID":"x"}`)
-		c.ask("launch", `{"program":"testdata/kernel.ptx","stopOnEntry":true}`)
-		for _, line := range strings.SplitN(lines, "\n", 40) {
-			command, arguments, _ := strings.Cut(line, " ")
-			if arguments != "" && !json.Valid([]byte(arguments)) {
-				arguments = ""
-			}
-			if !c.ask(command, arguments) {
-				return
-			}
-		}
-	})
-}
-
-// ask sends a request, and waits for its answer, and for the stop that follows; false if the session has ended.
-func (c *client) ask(command, arguments string) bool {
-	c.seq++
-	m := map[string]any{"seq": c.seq, "type": "request", "command": command}
-	if arguments != "" {
-		m["arguments"] = json.RawMessage(arguments)
-	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	late := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("no answer, or no stop: %s", text)) })
-	defer late.Stop()
-	if protocol.WriteBaseMessage(c.to, text) != nil {
-		return false
-	}
-	for answered, stop := false, false; !answered || stop; {
-		content, err := protocol.ReadBaseMessage(c.in)
-		if err != nil {
-			return false
-		}
-		var m struct {
-			Type, Event string
-			Success     bool
-			RequestSeq  int `json:"request_seq"`
-		}
-		if err := json.Unmarshal(content, &m); err != nil {
-			c.t.Fatal(err)
-		}
-		switch {
-		case m.Type == "response" && m.RequestSeq == c.seq:
-			answered = true
-			stop = m.Success && moving[command] && !stop
-		case m.Event == "stopped", m.Event == "terminated":
-			stop = false
-		}
-	}
-	return true
 }

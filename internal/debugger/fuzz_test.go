@@ -53,13 +53,15 @@ func FuzzCommands(f *testing.F) {
 	})
 }
 
-// executeAll executes lines until one ends the session.
-func executeAll(b *bench, lines string) {
+// executeAll executes lines until one ends the session, and returns how many.
+func executeAll(b *bench, lines string) (executed int) {
 	for _, line := range strings.SplitN(lines, "\n", mostLines) {
+		executed++
 		if !execute(kerneltest.EndsAfter(mostAsks), b.t, b.Debugger, line) {
-			return
+			break
 		}
 	}
+	return executed
 }
 
 // execute executes a line, and reports whether the session goes on. The error must be one line, and if MayExecute says

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -154,12 +152,6 @@ func inState(t testing.TB, state int, model divergence.Model) *bench {
 	return b
 }
 
-// typist generates command lines.
-type typist struct {
-	*rand.Rand
-	names []string // of commands
-}
-
 // words are parts of arguments, valid and invalid.
 var words = []string{
 	"0", "1", "3", "7", "31", "32", "63", "64", "-1", "4096", "0xffffffffffffffff", "0x10000000", "1.5", "0f3f800000",
@@ -172,50 +164,6 @@ var words = []string{
 	"b0", "b1", "w0", "w1", "l5", "b0.w1.l3", "b9", "l99", "diverge", "reconverge", "barrier", "exit", "mem", "finding",
 	"-with", "-group", "-exec", "-hits", "pc", "state", "step", "up", "(1,0,0)", "(", "1,2", "thread", "%", "display", "1-3", "-", "12,20", "@0,@3",
 	"lanes", "warps", "blocks", "regs", "mask", "stack", "barriers", "launch", "break", "findings", "registers", "threads", "frame", "functions", "source", "display", "var", "variable", "mask", "\x00", "\xff", "é", "\"", "'a'",
-}
-
-var glue = []string{" ", " ", " ", " ", "", " + ", " - ", " / ", " % ", " == ", " = ", " && ", " if ", ",", ":", "[", "]", "(", ")", "/"}
-
-// line returns a command with arguments, or something similar.
-func (t *typist) line() string {
-	var b strings.Builder
-	for t.IntN(8) == 0 {
-		fmt.Fprintf(&b, "%s %d ", []string{"lane", "warp", "block"}[t.IntN(3)], t.IntN(40))
-	}
-	b.WriteString(t.names[t.IntN(len(t.names))])
-	if t.IntN(5) == 0 {
-		fmt.Fprintf(&b, "/%s", []string{"x", "d", "u", "t", "f", "a", "c", "4xw", "8", "2g", "h", "z", "9999", "0", "b"}[t.IntN(15)])
-	}
-	b.WriteByte(' ')
-	for range t.IntN(4) {
-		b.WriteString(words[t.IntN(len(words))])
-		b.WriteString(glue[t.IntN(len(glue))])
-	}
-	return b.String()
-}
-
-// TestNoCommandPanicsInAnyState executes generated commands in every state, with all models: none panics, and each
-// error is one line.
-func TestNoCommandPanicsInAnyState(t *testing.T) {
-	const sessions, lines = 20, 25
-	models := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
-	for state := range states {
-		for session := range sessions {
-			b := inState(t, state, models[session%len(models)])
-			typist := &typist{Rand: rand.New(rand.NewPCG(uint64(state), uint64(session)))}
-			for i := range b.table {
-				typist.names = append(typist.names, b.table[i].names()...)
-			}
-			var typed []string
-			for range lines {
-				line := typist.line()
-				typed = append(typed, line)
-				if b.survives(line, states[state].name, typed) {
-					break
-				}
-			}
-		}
-	}
 }
 
 // survives executes a line and reports whether it ends the session. It reports a panic with the lines that led to it.
