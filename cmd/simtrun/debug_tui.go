@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,7 +30,7 @@ const (
 
 // paneTerminal is a terminal with panes: lines are read in the last row, and output goes to a pane.
 type paneTerminal struct {
-	d       *debugger.Debugger
+	d       paneSource
 	out     *os.File
 	line    tui.Line
 	output  *outputPane
@@ -43,11 +44,24 @@ type paneTerminal struct {
 	cancel context.CancelFunc // of the command that is executed, or nil
 }
 
+// paneSource is the debugger, which may run in another process.
+type paneSource interface {
+	Pane(p debugger.Pane, columns, rows int) (lines []string, keep int)
+	Complete(line string) []string
+}
+
 // outputPane has the lines of text that was written.
-type outputPane struct{ lines []string }
+type outputPane struct {
+	mu    sync.Mutex
+	lines []string
+	wrote bool // since last was called
+}
 
 // Write implements io.Writer.
 func (o *outputPane) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.wrote = true
 	for i, part := range strings.Split(string(text), "\n") {
 		if n := len(o.lines); i == 0 && n > 0 {
 			o.lines[n-1] += part
@@ -59,12 +73,37 @@ func (o *outputPane) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// shown returns the lines except for the last back ones, without an empty one at the end.
+func (o *outputPane) shown(back int) []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.wrote = false
+	n := len(o.lines)
+	if n > 0 && o.lines[n-1] == "" {
+		n--
+	}
+	return slices.Clone(o.lines[:max(0, n-back)])
+}
+
+// changed reports whether text was written since shown was called.
+func (o *outputPane) changed() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.wrote
+}
+
 // canShowPanes returns an error if --tui cannot work.
 func (o *debugOptions) canShowPanes(cmd *cobra.Command) error {
+	if o.batch {
+		return &usageError{msg: "--tui and --batch cannot be combined"}
+	}
+	return needsPaneTerminal(cmd)
+}
+
+// needsPaneTerminal returns an error if standard input and output are no terminal for panes.
+func needsPaneTerminal(cmd *cobra.Command) error {
 	out := fileOf(cmd.OutOrStdout())
 	switch {
-	case o.batch:
-		return &usageError{msg: "--tui and --batch cannot be combined"}
 	case runtime.GOOS == "windows":
 		return &usageError{msg: "not supported yet on Windows: --tui"}
 	case !isTerminalInput(cmd.InOrStdin()), out == nil, !readline.IsTerminal(int(out.Fd())):
@@ -74,7 +113,7 @@ func (o *debugOptions) canShowPanes(cmd *cobra.Command) error {
 }
 
 // newPaneTerminal takes over the terminal until Close, or until ctx ends.
-func newPaneTerminal(cmd *cobra.Command, d *debugger.Debugger, output *outputPane) (*paneTerminal, error) {
+func newPaneTerminal(cmd *cobra.Command, d paneSource, output *outputPane) (*paneTerminal, error) {
 	in := cmd.InOrStdin().(*os.File) // as canShowPanes has checked
 	t := &paneTerminal{d: d, out: fileOf(cmd.OutOrStdout()), output: output, ended: cmd.Context().Done(), keys: make(chan tui.Key, 256), resized: make(chan struct{}, 1)}
 	before, err := readline.MakeRaw(int(in.Fd()))
@@ -186,7 +225,7 @@ func (t *paneTerminal) press(key tui.Key) (line string, done bool) {
 	case empty && key == 'q':
 		return "quit", true
 	case key == tui.PageUp:
-		t.back = min(t.back+layout.Output.Rows, max(0, len(t.output.lines)-layout.Output.Rows))
+		t.back = min(t.back+layout.Output.Rows, max(0, len(t.output.shown(0))-layout.Output.Rows))
 	case key == tui.PageDown:
 		t.back = max(0, t.back-layout.Output.Rows)
 	case key == tui.Tab:
@@ -245,11 +284,7 @@ func (t *paneTerminal) panes() *tui.Screen {
 }
 
 func (t *paneTerminal) draw(s *tui.Screen, prompt string) {
-	lines := t.output.lines
-	if n := len(lines); n > 0 && lines[n-1] == "" {
-		lines = lines[:n-1]
-	}
-	s.Output = tui.Pane{Title: singleKeysText, Lines: lines[:max(0, len(lines)-t.back)], Keep: -1}
+	s.Output = tui.Pane{Title: singleKeysText, Lines: t.output.shown(t.back), Keep: -1}
 	s.Prompt = prompt
 	fmt.Fprint(t.out, s.Draw())
 }

@@ -163,3 +163,23 @@ func TestDebugPanesNeedATerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestHostPanesShowDebuggerAndOutput debugs a program in panes: its output is in the output pane, as it comes, Ctrl-C
+// interrupts it, and its end can be read before the panes are closed.
+func TestHostPanesShowDebuggerAndOutput(t *testing.T) {
+	program := hostFolder(t, "echo before; "+asCommand+"= "+debugVariable+"=1 "+os.Args[0]+" -test.run=^TestDebuggedProgram$ >/dev/null; echo after; trap 'echo stopped; exit 3' INT; while :; do sleep 0.1; done")
+	s := newPaneScreen(t, "host --debug --tui "+program)
+	s.waits("buffer 1 of 80x7", 24)
+	s.run("send-keys", ":", "three", "Enter")
+	s.waits("did three", 24)
+	s.run("send-keys", "C-d")
+	s.waits("after", 24)
+	s.run("send-keys", "C-c")
+	if screen := s.waits("the program ended with exit status 3; q closes", 24); !strings.Contains(screen, "stopped") {
+		t.Errorf("the program was not interrupted:\n%s", screen)
+	}
+	s.run("send-keys", "q")
+	if ended := s.waits("exit 3", 24); strings.Contains(ended, "lanes") || !strings.Contains(ended, "the program has launched no kernel") {
+		t.Errorf("the panes are still there, or the report is not:\n%s", ended)
+	}
+}

@@ -131,6 +131,9 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return &usageError{msg: err.Error()}
 	}
+	end := hostEnd{name: filepath.Base(args[0]), late: late}
+	end.code, end.how = endOf(program.ProcessState)
+	talk.leave(cmp.Or(end.how, "ended with exit status 0"))
 	launches, readErr := readLaunches(summary)
 	if readErr != nil {
 		return readErr
@@ -144,8 +147,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	v, judging := o.ci.judge(append(t.findings, o.noted(t)...))
 	t.judged(v)
 	noteResults(cmd.Context(), resultsWanted) // reading the launches of a long run has taken long
-	end := hostEnd{name: filepath.Base(args[0]), late: late, judged: judging}
-	end.code, end.how = endOf(program.ProcessState)
+	end.judged = judging
 	end.missing = o.missing(end.code, path, folders[0])
 	t.write(cmd.ErrOrStderr(), end.code > exitSignal, lookedFor(o.settings))
 	report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
@@ -164,7 +166,7 @@ func (o *hostOptions) runProgram(cmd *cobra.Command, words, environment []string
 	for {
 		program = exec.Command(words[0], words[2:]...)
 		program.Args[0] = words[1]
-		program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), unescaped(cmd.OutOrStdout()), unescaped(cmd.ErrOrStderr())
+		talk.connect(program)
 		program.Env = environment
 		program.Dir, program.WaitDelay = talk.folderOfProgram()
 		late, err = o.await(cmd.Context(), program, summary.Name())
@@ -229,7 +231,7 @@ func (o *hostOptions) programEnvironment(cmd *cobra.Command, folders []string, s
 	for _, s := range o.given() {
 		all = append(all, s.variable+"="+s.value)
 	}
-	if columns, ok := terminalWidth(cmd.ErrOrStderr()); ok {
+	if columns, ok := terminalWidth(cmd.ErrOrStderr()); ok && !o.debug.panes {
 		all = append(all, cuda.EnvProgress+"="+strconv.Itoa(columns))
 	}
 	if self, err := os.Executable(); err == nil && os.Getenv(cuda.EnvCommand) == "" {

@@ -47,6 +47,10 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 	if o.debug.editor != nil {
 		killed = o.debug.editor.kill
 	}
+	var interrupts <-chan struct{} // by the user of panes
+	if o.debug.terminal != nil {
+		interrupts = o.debug.terminal.interrupts
+	}
 	if o.timeout > 0 {
 		limit = time.After(time.Duration(o.timeout))
 	}
@@ -81,6 +85,8 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 			stop(syscall.SIGTERM)
 		case <-kill:
 			end()
+		case <-interrupts:
+			interruptGroup(program)
 		case <-killed:
 			end()
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,14 +24,17 @@ type hostDebugOptions struct {
 	on          bool
 	commandFile string
 	commands    []string
+	panes       bool        // --tui
 	listen      string      // where an editor attaches
 	editor      *hostEditor // has the debugger instead of a terminal; nil for none
+	terminal    *hostPanes  // nil without --tui
 }
 
 func (o *hostDebugOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.on, "debug", false, "debug the program's launches; commands come from -x, then from -e, then from the terminal")
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "with --debug: execute the commands in `FILE`, one per line, before all others")
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "with --debug: execute `COMMAND`; repeatable")
+	f.BoolVar(&o.panes, "tui", false, "with --debug: show source, lanes, warps and output in panes of the terminal; the program has no standard input")
 	f.StringVar(&o.listen, "listen", "", "in the first driver call, wait until an editor attaches at the TCP address `ADDR`, such as :4711")
 }
 
@@ -50,6 +54,7 @@ type hostTerminal struct {
 	given  *bufio.Reader
 	remade int        // lines at its beginning that make again what the user has set
 	typed  lineReader // nil before it is needed
+	panes  *hostPanes // nil without --tui
 	asking *hostlink.Terminal
 
 	result sync.Mutex // of quit and failed, which processes set while another one waits for a line
@@ -68,6 +73,9 @@ func (o *hostDebugOptions) begin(cmd *cobra.Command, timed bool) (*hostTerminal,
 		if o.commandFile != "" || o.commands != nil {
 			return nil, &usageError{msg: "-x and -e give commands to the debugger: pass --debug, too"}
 		}
+		if o.panes {
+			return nil, &usageError{msg: "--tui shows a debugger: pass --debug, too"}
+		}
 		return t, nil
 	}
 	if timed {
@@ -79,6 +87,13 @@ func (o *hostDebugOptions) begin(cmd *cobra.Command, timed bool) (*hostTerminal,
 	}
 	if err := t.open(); err != nil {
 		return nil, err
+	}
+	if o.panes {
+		if t.panes, err = newHostPanes(cmd); err != nil {
+			os.RemoveAll(t.folder)
+			return nil, err
+		}
+		t.typed, o.terminal = t.panes, t.panes
 	}
 	t.served.Go(t.accept)
 	return t, nil
@@ -99,8 +114,8 @@ func (t *hostTerminal) open() (err error) {
 // listen waits for an editor, which is then connected to the debugger in the program.
 func (t *hostTerminal) listen(o *hostDebugOptions, timed bool) error {
 	switch {
-	case o.on || o.commandFile != "" || o.commands != nil:
-		return &usageError{msg: "--listen waits for an editor: it cannot be combined with --debug, -x or -e"}
+	case o.on || o.panes || o.commandFile != "" || o.commands != nil:
+		return &usageError{msg: "--listen waits for an editor: it cannot be combined with --debug, --tui, -x or -e"}
 	case timed:
 		return &usageError{msg: "--listen needs launches without a clock"}
 	}
@@ -155,10 +170,44 @@ func (t *hostTerminal) socket() string { return filepath.Join(t.folder, "socket"
 // folderOfProgram returns the folder in which the program runs, "" for the present one, and how long its output is
 // awaited when it has ended, 0 for any time.
 func (t *hostTerminal) folderOfProgram() (string, time.Duration) {
-	if t.editor == nil {
-		return "", 0
+	switch {
+	case t.editor != nil:
+		return t.editor.Dir, outputWait
+	case t.panes != nil:
+		return "", outputWait
 	}
-	return t.editor.Dir, outputWait
+	return "", 0
+}
+
+// connect connects the program's standard input and output.
+func (t *hostTerminal) connect(program *exec.Cmd) {
+	if t.panes != nil {
+		program.Stdout, program.Stderr = t.panes.output, t.panes.output
+		startsGroup(program)
+		return
+	}
+	program.Stdin, program.Stdout, program.Stderr = t.cmd.InOrStdin(), unescaped(t.cmd.OutOrStdout()), unescaped(t.cmd.ErrOrStderr())
+}
+
+// out is where the debugger's text goes.
+func (t *hostTerminal) out() io.Writer {
+	if t.panes != nil {
+		return t.panes.output
+	}
+	return t.cmd.ErrOrStderr()
+}
+
+// leave closes the panes, once the user has seen how the program has ended.
+func (t *hostTerminal) leave(how string) {
+	if t.panes == nil {
+		return
+	}
+	t.l.Close()
+	t.talks.Wait()
+	if !t.quit {
+		t.panes.leave(how)
+	}
+	t.panes.Close()
 }
 
 // environment returns the variables by which the driver library finds the terminal.
@@ -172,7 +221,11 @@ func (t *hostTerminal) environment() []string {
 	case t.tcp != nil:
 		return []string{hostlink.EnvEditor + "=" + t.socket()}
 	}
-	return []string{hostlink.Env + "=" + t.socket()}
+	at := []string{hostlink.Env + "=" + t.socket()}
+	if t.panes != nil {
+		at = append(at, "PYTHONUNBUFFERED=1") // its output is no terminal
+	}
+	return at
 }
 
 // close closes the terminal when the program has ended. It returns the error of the first line that failed, which was
@@ -229,7 +282,7 @@ func (t *hostTerminal) serve(link *hostlink.Terminal) {
 			t.again = m.Again
 			t.result.Unlock()
 		case m.Out != "":
-			fmt.Fprint(t.cmd.ErrOrStderr(), m.Out)
+			fmt.Fprint(t.out(), m.Out)
 		case m.Answered:
 			t.result.Lock()
 			if m.Failed != "" && scripted && t.failed == nil {
@@ -275,13 +328,15 @@ func (t *hostTerminal) startsOver() bool {
 func (t *hostTerminal) read(link *hostlink.Terminal, prompt string) (says hostlink.Says, scripted bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if columns, ok := terminalWidth(t.cmd.ErrOrStderr()); ok {
+	if t.panes != nil {
+		says.Columns, says.Colour = t.panes.size().Columns, t.panes.colour
+	} else if columns, ok := terminalWidth(t.cmd.ErrOrStderr()); ok {
 		says.Columns, says.Colour = columns, colourOf(t.cmd).on(t.cmd.ErrOrStderr()) != ""
 	}
 	line, err := t.given.ReadString('\n')
 	if line != "" {
 		says.Line = strings.TrimRight(line, "\r\n")
-		fmt.Fprintf(t.cmd.ErrOrStderr(), "%s%s\n", prompt, says.Line)
+		fmt.Fprintf(t.out(), "%s%s\n", prompt, says.Line)
 		if strings.TrimSpace(says.Line) == "" {
 			says.Line = "#"
 		}
@@ -299,6 +354,12 @@ func (t *hostTerminal) read(link *hostlink.Terminal, prompt string) (says hostli
 		return says, true
 	}
 	t.asking = link
+	if t.panes != nil {
+		if says.Line, err = t.panes.ask(linkedPanes{t}, prompt); err != nil {
+			says.End = true
+		}
+		return says, false
+	}
 	if says.Line, err = t.typed.readLine(prompt); err != nil {
 		says.End = true
 	}

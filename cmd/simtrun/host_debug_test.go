@@ -35,14 +35,19 @@ func TestDebuggedProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		link.Send(hostlink.Asks{Prompt: "(simt host) "})
+	for asked := false; ; {
+		if !asked {
+			link.Send(hostlink.Asks{Prompt: "(simt host) "})
+		}
 		says, err := link.Receive()
+		asked = says.Pane != nil
 		switch {
 		case err != nil:
 			t.Fatal(err)
 		case says.End:
 			return
+		case says.Pane != nil:
+			link.Send(hostlink.Asks{Pane: &hostlink.Pane{Lines: []string{fmt.Sprintf("buffer %d of %dx%d", says.Pane.Pane, says.Pane.Columns, says.Pane.Rows)}}})
 		case strings.HasPrefix(says.Line, "again"):
 			lines := strings.ReplaceAll(strings.TrimPrefix(says.Line, "again "), ";", "\n") + "\n"
 			link.Send(hostlink.Asks{Again: &lines})
@@ -113,11 +118,12 @@ func TestHostDebuggerRunsGivenCommands(t *testing.T) {
 		"again": {[]string{"--debug", "-e", "one", "-e", "again two;bad", "-e", "three"}, 0,
 			"(simt host) one\ndid one\n(simt host) again two;bad\n(simt host) two\ndid two\n(simt host) bad\nit is bad\n(simt host) three\ndid three\nsimtrun: the program has launched no kernel\n"},
 		"quit":     {[]string{"--debug", "-e", "quit", "-e", "one"}, 0, "(simt host) quit\n"},
-		"both":     {[]string{"--debug", "--listen", ":0"}, exitUsage, "--listen waits for an editor: it cannot be combined with --debug, -x or -e"},
+		"both":     {[]string{"--debug", "--listen", ":0"}, exitUsage, "--listen waits for an editor: it cannot be combined with --debug, --tui, -x or -e"},
 		"no port":  {[]string{"--listen", "nowhere"}, exitUsage, "--listen nowhere: expected IP:PORT, or :PORT for this machine alone"},
 		"no debug": {[]string{"-e", "quit"}, exitUsage, "-x and -e give commands to the debugger: pass --debug, too"},
 		"a clock":  {[]string{"--debug", "--clock"}, exitUsage, "--debug needs launches without a clock"},
-		"panes":    {[]string{"--debug", "--tui"}, exitUsage, "no flag --tui; simtrun debug has it, and takes launches that simtrun host --save DIR has saved"},
+		"panes":    {[]string{"--debug", "--tui"}, exitUsage, "--tui needs a terminal as standard input and output"},
+		"no panes": {[]string{"--tui"}, exitUsage, "--tui shows a debugger: pass --debug, too"},
 		"no file":  {[]string{"--debug", "-x", "/none"}, exitUsage, "/none"},
 	} {
 		t.Run(name, func(t *testing.T) {

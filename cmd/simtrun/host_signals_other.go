@@ -2,7 +2,10 @@
 
 package main
 
-import "os"
+import (
+	"os"
+	"os/exec"
+)
 
 // forwarded are the signals that host forwards to its program, in addition to those that end the command.
 var forwarded = []os.Signal{os.Interrupt}
@@ -12,3 +15,7 @@ func endedBy(*os.ProcessState) (number int, name string, ok bool) { return 0, ""
 
 // signalProcess does nothing: this platform does not support it.
 func signalProcess(int, os.Signal) {}
+
+func startsGroup(*exec.Cmd) {}
+
+func interruptGroup(*exec.Cmd) {}

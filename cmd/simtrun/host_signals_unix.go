@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -28,6 +29,11 @@ func endedBy(p *os.ProcessState) (number int, name string, ok bool) {
 	}
 	return int(s), name, true
 }
+
+// startsGroup makes a program begin a process group, which interruptGroup interrupts.
+func startsGroup(program *exec.Cmd) { program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+func interruptGroup(program *exec.Cmd) { syscall.Kill(-program.Process.Pid, syscall.SIGINT) }
 
 // signalProcess signals a process.
 func signalProcess(pid int, s os.Signal) {

@@ -5,6 +5,7 @@ package main
 #include "../include/cuda.h"
 #include "calls.h"
 #include "signals.h"
+#include <stdio.h>
 */
 import "C"
 
@@ -100,8 +101,9 @@ func (g *debugging) dim(text string) string {
 	return "\x1b[2m" + text + "\x1b[22m"
 }
 
-// Write shows output of the debugger.
+// Write shows output of the debugger, after what the program has printed so far, which may be in the buffer of a pipe.
 func (g *debugging) Write(p []byte) (int, error) {
+	C.fflush(C.stdout)
 	return len(p), g.link.Send(hostlink.Asks{Out: string(p)})
 }
 
@@ -186,6 +188,13 @@ func (g *debugging) talk(prompt string) (line string, interrupt context.Context,
 			return "", nil, nil, errors.New("no more lines")
 		case m.Complete != "":
 			if err := g.link.Send(hostlink.Asks{Words: append([]string{""}, g.h.Complete(m.Complete[1:])...)}); err != nil {
+				return "", nil, nil, err
+			}
+			continue
+		case m.Pane != nil:
+			p := &hostlink.Pane{}
+			p.Lines, p.Keep = g.h.Pane(debugger.Pane(m.Pane.Pane), m.Pane.Columns, m.Pane.Rows)
+			if err := g.link.Send(hostlink.Asks{Pane: p}); err != nil {
 				return "", nil, nil, err
 			}
 			continue

@@ -89,6 +89,19 @@ func (h *Hosted) Complete(line string) []string {
 	return all
 }
 
+// Pane returns the lines of a pane, as Debugger.Pane does. Between launches the buffers take the place of the lanes.
+func (h *Hosted) Pane(p Pane, columns, rows int) (lines []string, keep int) {
+	switch {
+	case h.d.session != nil:
+		return h.d.Pane(p, columns, rows)
+	case p == SourcePane:
+		return []string{errHostedEnded.Error()}, 0
+	case p == LanesPane && h.d.program != nil:
+		return h.d.paneOf(columns, func() error { return h.d.topic("mem", "") }), 0
+	}
+	return nil, 0
+}
+
 // show makes a program the one that commands are about, with no launch under way.
 func (h *Hosted) show(p *Program) {
 	d := h.d

@@ -33,7 +33,7 @@ func (d *Debugger) infoMem(text string) error {
 		return nil
 	}
 	if s.frame == divergence.NoFrame {
-		d.printf("shared and local memory have gone with the warps of the launch\n")
+		d.printf("shared and local memory exist only during a launch\n")
 		return nil
 	}
 	d.printf("shared   %d bytes per block\n", len(s.w.Shared().Data))

@@ -225,7 +225,7 @@ func TestMemoryCanBeInspectedAfterEnd(t *testing.T) {
 		{"info findings", "no findings so far; simtrun run --check looks for more"},
 		{"set y[3] = 1", "the launch has ended; nothing can be set"},
 	})
-	if got := b.do("info mem"); !strings.Contains(got, "global   y  u32[64]  256 bytes  at 0x") || !strings.HasSuffix(got, "shared and local memory have gone with the warps of the launch") {
+	if got := b.do("info mem"); !strings.Contains(got, "global   y  u32[64]  256 bytes  at 0x") || !strings.HasSuffix(got, "shared and local memory exist only during a launch") {
 		t.Errorf("info mem: %q", got)
 	}
 	b.do("restart")

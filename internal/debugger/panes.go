@@ -22,25 +22,22 @@ const (
 // the masks of the next instruction are among them. The session stays as it is: a list that follows shows what it would
 // have shown.
 func (d *Debugger) Pane(p Pane, columns, rows int) (lines []string, keep int) {
-	out, width, listing := d.cfg.Out, d.cfg.Columns, d.listing
-	defer func() { d.cfg.Out, d.cfg.Columns, d.listing = out, width, listing }()
-	var text bytes.Buffer
-	d.cfg.Out, d.cfg.Columns = &text, func() int { return columns }
-	var err error
 	switch p {
 	case SourcePane:
-		err = d.listAround(rows)
+		listing := d.listing
+		lines = d.paneOf(columns, func() error { return d.listAround(rows) })
+		d.listing = listing
 	case LanesPane:
-		if err = d.topic("mask", ""); err == nil {
-			d.showDisplays()
-		}
+		lines = d.paneOf(columns, func() error {
+			err := d.topic("mask", "")
+			if err == nil {
+				d.showDisplays()
+			}
+			return err
+		})
 	case WarpsPane:
-		err = d.topic("warps", "")
+		lines = d.paneOf(columns, func() error { return d.topic("warps", "") })
 	}
-	if err != nil {
-		return []string{err.Error()}, 0
-	}
-	lines = strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
 	if p == LanesPane && len(lines) > rows {
 		lines = slices.DeleteFunc(lines, func(line string) bool {
 			return strings.HasPrefix(line, "threads ") || strings.HasPrefix(line, "live ") || strings.HasPrefix(line, "waiting ")
@@ -52,6 +49,18 @@ func (d *Debugger) Pane(p Pane, columns, rows int) (lines []string, keep int) {
 		}
 	}
 	return lines, 0
+}
+
+// paneOf returns the lines that show prints for a number of columns, or its error.
+func (d *Debugger) paneOf(columns int, show func() error) []string {
+	out, width := d.cfg.Out, d.cfg.Columns
+	defer func() { d.cfg.Out, d.cfg.Columns = out, width }()
+	var text bytes.Buffer
+	d.cfg.Out, d.cfg.Columns = &text, func() int { return columns }
+	if err := show(); err != nil {
+		return []string{err.Error()}
+	}
+	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
 }
 
 // listAround lists rows lines around the instruction that the warp in focus executes next or, if another call is

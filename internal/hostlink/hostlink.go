@@ -21,6 +21,7 @@ type Asks struct {
 	Prompt   string   `json:"prompt,omitempty"`   // wants a command line
 	Out      string   `json:"out,omitempty"`      // is to be shown
 	Words    []string `json:"words,omitempty"`    // answers Says.Complete
+	Pane     *Pane    `json:"pane,omitempty"`     // answers Says.Pane
 	Answered bool     `json:"answered,omitempty"` // the command is over
 	Failed   string   `json:"failed,omitempty"`   // the error of the command, with Answered
 	Quit     bool     `json:"quit,omitempty"`     // the user has ended the session
@@ -32,8 +33,22 @@ type Says struct {
 	Line     string `json:"line,omitempty"`
 	End      bool   `json:"end,omitempty"`      // there are no more lines
 	Complete string `json:"complete,omitempty"` // asks for the words that complete a line
+	Pane     *Asked `json:"pane,omitempty"`     // asks for a pane of a terminal that has panes
 	Columns  int    `json:"columns,omitempty"`  // of the terminal; 0 for none
 	Colour   bool   `json:"colour,omitempty"`   // whether it shows inactive lanes dimmed
+}
+
+// Asked is a pane, by its number in debugger.Pane, and its size.
+type Asked struct {
+	Pane    int `json:"pane"`
+	Columns int `json:"columns"`
+	Rows    int `json:"rows"`
+}
+
+// Pane is what debugger.Debugger.Pane returns.
+type Pane struct {
+	Lines []string `json:"lines"`
+	Keep  int      `json:"keep"`
 }
 
 // Link is one end of a connection. It receives from In, and sends to Out.

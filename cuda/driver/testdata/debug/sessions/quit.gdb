@@ -1,4 +1,5 @@
 # killed
+# output 40 40
 tbreak racy
 continue
 p total
