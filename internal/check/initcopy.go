@@ -42,6 +42,9 @@ func (c *Init) copy(at *interp.Place, sp *initSpace, a *interp.Access, how *prog
 		if a.Kind == isa.Store {
 			sp.define(a)
 		}
+		if m := sp.undefinedLanes(a); m != 0 && k.from == nil && a.Kind == isa.Atomic {
+			c.stored(at, sp, a, m, c.memory(at, sp, a, m)) // stays undefined, as after other atomics
+		}
 		if k.from == nil {
 			return
 		}
@@ -71,6 +74,9 @@ func (sp *initSpace) add(a *interp.Access, lane int, undefined []byte) {
 func (c *Init) storeAsync(at *interp.Place, sp *initSpace, a *interp.Access, how *program.Copy) {
 	if a.Kind == isa.Store {
 		sp.define(a)
+	}
+	if m := sp.undefinedLanes(a); m != 0 && a.Kind == isa.Atomic {
+		c.stored(at, sp, a, m, c.memory(at, sp, a, m))
 	}
 	w, x := a.Window(), c.warp(at)
 	if x.dirty == 0 {

@@ -142,6 +142,14 @@ func (sp *initSpace) lanes(a *interp.Access) (m lanes.Mask) {
 	return m
 }
 
+// undefinedLanes is lanes for memory that may be defined as a whole.
+func (sp *initSpace) undefinedLanes(a *interp.Access) lanes.Mask {
+	if sp.undefined == nil {
+		return 0
+	}
+	return sp.lanes(a)
+}
+
 // anySet reports whether any byte is not 0.
 func anySet(b []byte) bool {
 	switch len(b) {
@@ -242,10 +250,7 @@ func (c *Init) load(at *interp.Place, sp *initSpace, a *interp.Access) {
 
 // loadTexels makes the results of lanes undefined that read undefined texels.
 func (c *Init) loadTexels(at *interp.Place, sp *initSpace, a *interp.Access) {
-	if sp.undefined == nil {
-		return
-	}
-	if m := sp.lanes(a); m != 0 {
+	if m := sp.undefinedLanes(a); m != 0 {
 		f, w := c.warp(at).frame(c, a.Window()), a.Window()
 		from := c.memory(at, sp, a, m)
 		for _, r := range f.plan[a.PC].writes {
@@ -341,23 +346,26 @@ func (sp *initSpace) undefine(a *interp.Access, u lanes.Mask) {
 	}
 }
 
-// atomic makes results as undefined as memory, and memory as undefined as operands.
+// atomic makes results as undefined as memory, and memory as undefined as operands. Memory that was undefined stays so,
+// except after exch: as a stored value it is a use if the host reads it.
 func (c *Init) atomic(at *interp.Place, sp *initSpace, a *interp.Access) {
 	w, x := a.Window(), c.warp(at)
 	if x.dirty == 0 && sp.undefined == nil {
 		return
 	}
 	f := x.frame(c, w)
-	if sp.undefined != nil {
-		if m := sp.lanes(a); m != 0 {
-			from := c.memory(at, sp, a, m)
-			for _, r := range f.plan[a.PC].writes {
-				f.undefine(w, r, m, from)
-			}
+	replaces := w.Func.Src.Code[a.PC].Mods[isa.AtomOp] == isa.AtomExch
+	if m := sp.undefinedLanes(a); m != 0 {
+		from := c.memory(at, sp, a, m)
+		for _, r := range f.plan[a.PC].writes {
+			f.undefine(w, r, m, from)
+		}
+		if !replaces {
+			c.stored(at, sp, a, m, from)
 		}
 	}
 	u, from := f.union(f.plan[a.PC].reads, a.Lanes)
-	if w.Func.Src.Code[a.PC].Mods[isa.AtomOp] == isa.AtomExch {
+	if replaces {
 		sp.define(a)
 	}
 	if u != 0 {
