@@ -3,8 +3,8 @@ package check_test
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -307,11 +307,25 @@ func leavesWhenMended(t *testing.T, src string, grid, block isa.Dim, want []uint
 }
 
 // TestAdviceFencesHandovers checks the advice for locks and flags that lack a fence, and applies it.
-func TestAdviceFencesHandovers(t *testing.T) {
-	for _, c := range kerneltest.Cases(t, "testdata/handovers.txt", "grid", "advises", "leaves") {
+func TestAdviceFencesHandovers(t *testing.T) { checkAdvice(t, "testdata/handovers.txt") }
+
+// TestAdviceTellsIterationsOfOuterLoops: an inner loop between two accesses does not hide whether they race in one
+// iteration of the outer loop or in two.
+func TestAdviceTellsIterationsOfOuterLoops(t *testing.T) { checkAdvice(t, "testdata/loops.txt") }
+
+// checkAdvice checks the races and the advice for the cases of a file, and applies the advice.
+func checkAdvice(t *testing.T, file string) {
+	t.Helper()
+	for _, c := range kerneltest.Cases(t, file, "grid", "block", "finds", "advises", "leaves") {
 		t.Run(c.Name, func(t *testing.T) {
 			rc := raceCase{body: c.Body}
-			fs, _ := runSource(t, rc.source(), c.Dim(t, "grid"), dim(1, 1, 1))
+			grid, block := c.Dim(t, "grid"), c.Dim(t, "block")
+			fs, _ := runSource(t, rc.source(), grid, block)
+			if want := c.Values("finds"); want != nil {
+				if diff := cmp.Diff(want, summary(fs)); diff != "" {
+					t.Errorf("findings (-want +got):\n%s", diff)
+				}
+			}
 			for _, advice := range c.Values("advises") {
 				if !slices.ContainsFunc(fs, func(f check.Finding) bool { return f.Fix == advice }) {
 					t.Errorf("no finding has the advice %q", advice)
@@ -324,13 +338,15 @@ func TestAdviceFencesHandovers(t *testing.T) {
 			}
 			var want []uint32
 			for _, v := range c.Values("leaves") {
-				var n uint32
-				if _, err := fmt.Sscan(v, &n); err != nil {
-					t.Fatal(err)
+				for _, word := range strings.Fields(v) {
+					n, err := strconv.ParseUint(word, 0, 32)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want = append(want, uint32(n))
 				}
-				want = append(want, n)
 			}
-			leavesWhenMended(t, rc.source(), c.Dim(t, "grid"), dim(1, 1, 1), want)
+			leavesWhenMended(t, rc.source(), grid, block, want)
 		})
 	}
 }

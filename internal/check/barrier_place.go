@@ -265,10 +265,13 @@ func nowhere(int) bool { return false }
 // hasBarrier reports whether there is a barrier for all threads of the CTA on all paths from the instruction at a to
 // the one at b.
 func (c *code) hasBarrier(a, b int) bool {
-	return !c.reaches(a, b, func(pc int) bool {
-		in := &c.fn.Code[pc]
-		return in.Spec != nil && in.Spec.Kind == isa.Barrier && in.Guard == isa.NoReg && in.Mods[isa.BarOp] == isa.BarSync && len(in.Args) == 1
-	})
+	return !c.reaches(a, b, c.isBarrier)
+}
+
+// isBarrier reports whether an instruction is a barrier for all threads of the CTA.
+func (c *code) isBarrier(pc int) bool {
+	in := &c.fn.Code[pc]
+	return in.Spec != nil && in.Spec.Kind == isa.Barrier && in.Guard == isa.NoReg && in.Mods[isa.BarOp] == isa.BarSync && len(in.Args) == 1
 }
 
 // reaches reports whether there is a path from the instruction after a to the one at b, in one iteration of the loops
@@ -306,6 +309,41 @@ func (c *code) reaches(a, b int, avoid func(pc int) bool) bool {
 		}
 	}
 	return false
+}
+
+// reachesNext reports whether no barrier for all threads of the CTA has to come between the instruction at a, in one
+// iteration of the loop at header, and the one at b in a later iteration. A thread that leaves the loop after a, without
+// a barrier, does not arrive at those of later iterations.
+func (c *code) reachesNext(a, b, header int) bool {
+	loop := c.fl.BlockOf(header)
+	return c.meets(a+1, c.fl.BlockOf(a), func(pc int) bool { return pc == header || !c.inLoop(loop, pc) }) &&
+		c.meets(header, loop, func(pc int) bool { return pc == b })
+}
+
+// meets reports whether a path without a barrier for all threads of the CTA leads from an instruction, or the end, of a
+// block to an instruction that is sought, or to the end of the code if that is.
+func (c *code) meets(pc, block int, sought func(pc int) bool) bool {
+	seen := make([]bool, len(c.blocks))
+	var from func(at, block int) bool
+	from = func(at, block int) bool {
+		if at == len(c.fn.Code) {
+			return sought(at)
+		}
+		for ; at < c.blocks[block].End; at++ {
+			if sought(at) {
+				return true
+			}
+			if c.isBarrier(at) {
+				return false
+			}
+		}
+		return slices.ContainsFunc(c.blocks[block].Succ, func(s int) bool {
+			was := seen[s]
+			seen[s] = true
+			return !was && from(c.blocks[s].Start, s)
+		})
+	}
+	return from(pc, block)
 }
 
 // inLoop reports whether an instruction is in the natural loop of a header block: the header dominates the

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -80,6 +82,38 @@ func markRepeated(loop []site) {
 	for i := range loop {
 		loop[i].repeated = true
 	}
+}
+
+// settleIterations corrects the evidence for two accesses in the loop whose first instruction is at header. Counts
+// include the iterations of inner loops: with such a loop between the accesses, counts that differ do not tell
+// iterations of the outer one apart. If a barrier for all threads is on every path, the accesses do not race across it.
+func (c *race) settleIterations(header int) {
+	a, b, code := c.first.pc, c.second.pc, c.r.code(c.first.fn)
+	if a == b || c.blocks {
+		return
+	}
+	arms := !code.reaches(a, b, nowhere) && !code.reaches(b, a, nowhere)
+	same := arms || code.reaches(a, b, code.isBarrier) || code.reaches(b, a, code.isBarrier)
+	other := code.reachesNext(a, b, header) || code.reachesNext(b, a, header)
+	if c.otherIteration && c.loopBetween(code, header) {
+		c.sameIteration = true
+	}
+	if same, other = same && c.sameIteration, other && c.otherIteration; same || other {
+		c.sameIteration, c.otherIteration = same, other
+	}
+}
+
+// loopBetween reports whether an iteration of an inner loop ends on a path from one of the accesses to the other, in
+// one iteration of the loop at header.
+func (c *race) loopBetween(code *code, header int) bool {
+	a, b, outer := c.first.pc, c.second.pc, code.fl.BlockOf(header)
+	for pc, ends := range c.r.loopEnds[slices.Index(c.r.fns, c.first.fn)] {
+		if ends && code.inLoop(outer, pc) && !slices.Contains(code.blocks[code.fl.BlockOf(pc)].Succ, outer) &&
+			(code.reaches(a, pc, nowhere) && code.reaches(pc, b, nowhere) || code.reaches(b, pc, nowhere) && code.reaches(pc, a, nowhere)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Ran implements interp.RunObserver.

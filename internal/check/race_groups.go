@@ -270,7 +270,9 @@ func (g *raceGroup) worst() rank {
 func (g *raceGroup) race(r *Races, key pair) *race {
 	worst := g.worst()
 	c := &race{r, r.byIndex[key.a], r.byIndex[key.b], &g[worst], worst, g[worst].evidence}
-	if !c.inOneLoop() {
+	if header, ok := c.loop(); ok {
+		c.settleIterations(header)
+	} else {
 		c.sameIteration, c.otherIteration = true, false
 	}
 	if !c.sameIteration || c.isBackwards() {
@@ -322,13 +324,13 @@ func (c *race) isReversed() bool {
 	return first.File == second.File && second.Line < first.Line && !code.big && !code.reaches(c.first.pc, c.second.pc, nowhere)
 }
 
-// inOneLoop reports whether both accesses are in one loop, so that the second in the text may be executed first.
-func (c *race) inOneLoop() bool {
+// loop returns the first instruction of the innermost loop that both accesses are in, so that the second in the text
+// may be executed first; ok is false if there is none.
+func (c *race) loop() (header int, ok bool) {
 	if c.first.fn != c.second.fn {
-		return false
+		return 0, false
 	}
-	_, ok := c.r.code(c.first.fn).loopHeader(c.first.pc, c.second.pc)
-	return ok
+	return c.r.code(c.first.fn).loopHeader(c.first.pc, c.second.pc)
 }
 
 // ruleOf returns the rule of a race of the worst rank between two accesses. Atomics count as writes.
