@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -11,14 +12,22 @@ type Launch struct {
 	op     *Op
 	fns    []*isa.Func
 	sites  [][][3]uint32   // numbers of accesses, by function, PC, and kind: load, store, atomic
+	first  map[line]int    // PC of the first access of a line in a compiled source
 	pages  map[uint64]bool // that were accessed
 	over   bool
 }
 
-// Instruction is the Place of an access of a kernel.
+// Instruction is the Place of an access of a kernel. Instructions of one kind that are shown as the same place of a
+// source, as in a loop that was unrolled, are one: that of the first access.
 type Instruction struct {
 	Func *isa.Func
 	PC   int
+}
+
+// line is a place in a source that was compiled, and the kind of an access there.
+type line struct {
+	fn, kind int
+	place    string
 }
 
 // Attach observes a launch, as an operation.
@@ -28,7 +37,7 @@ func (s *Shadow) Attach(op *Op, m *interp.Machine, l *interp.Launch) (*Launch, e
 		return nil, err
 	}
 	s.Trim()
-	o := &Launch{shadow: s, op: op, fns: fns, pages: make(map[uint64]bool)}
+	o := &Launch{shadow: s, op: op, fns: fns, first: make(map[line]int), pages: make(map[uint64]bool)}
 	for _, fn := range fns {
 		o.sites = append(o.sites, make([][3]uint32, len(fn.Code)))
 	}
@@ -74,9 +83,22 @@ func (o *Launch) number(fn int, a *interp.Access) uint32 {
 	if *n == 0 {
 		in := &o.fns[fn].Code[a.PC]
 		strong := a.Kind == isa.Atomic || in.Spec != nil && in.Mods[isa.Sem] > isa.SemWeak
-		*n = o.shadow.New(o.op, Instruction{o.fns[fn], a.PC}, a.Kind != isa.Load, strong)
+		*n = o.shadow.New(o.op, o.instruction(fn, a.PC, kind), a.Kind != isa.Load, strong)
 	}
 	return *n
+}
+
+// instruction returns the Place of an access.
+func (o *Launch) instruction(fn, pc, kind int) Instruction {
+	if at := source.At(o.fns[fn], pc); at.IsCompiled() {
+		key := line{fn, kind, at.Short()}
+		if first, known := o.first[key]; known {
+			pc = first
+		} else {
+			o.first[key] = pc
+		}
+	}
+	return Instruction{o.fns[fn], pc}
 }
 
 // Leave ends the observation before the launch ends: its accesses race with nothing.
