@@ -34,6 +34,10 @@ type TurnsEnd struct {
 	Passes int // complete ones
 }
 
+// InTurn reports whether code has exited within the turn of a warp that has not run since. Its registers and memory are
+// those of the exit, but its lanes are where the turn began, so nothing else may use its state.
+func (e *Engine) InTurn() bool { return e.native.inTurn }
+
 // CanTakeTurns reports whether warps of a CTA may take turns: the kernel is compiled, observers may be notified late of
 // what warps do in turns, and no barrier of the CTA has arrivals.
 func (e *Engine) CanTakeTurns(c *CTA) bool {

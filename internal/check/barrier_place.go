@@ -312,8 +312,8 @@ func (c *code) reaches(a, b int, avoid func(pc int) bool) bool {
 }
 
 // reachesNext reports whether no barrier for all threads of the CTA has to come between the instruction at a, in one
-// iteration of the loop at header, and the one at b in a later iteration. A thread that leaves the loop after a, without
-// a barrier, does not arrive at those of later iterations.
+// iteration of the loop at header, and the one at b in a later iteration. A thread that leaves the loop after a without
+// a barrier does not arrive at those of later iterations.
 func (c *code) reachesNext(a, b, header int) bool {
 	loop := c.fl.BlockOf(header)
 	return c.meets(a+1, c.fl.BlockOf(a), func(pc int) bool { return pc == header || !c.inLoop(loop, pc) }) &&

@@ -39,7 +39,7 @@ func (s *Session) round(ctx context.Context) error {
 			}
 		}
 		r := s.resident[s.current]
-		if err := ctx.Err(); err != nil && r.Live > 0 { // it may have ended when it was started
+		if err := ctx.Err(); err != nil && r.Live > 0 && !s.engine.InTurn() { // it may have ended when it was started
 			return interp.Interrupt(s.Warps(), err)
 		}
 		done, err := s.runCTA(r, s.stepsLeft())

@@ -131,7 +131,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 	if !(w.Control.Ready(t.served, split) || t.nextRound(w, split)) {
 		return false, false, nil
 	}
-	if s.pauseAt != 0 && s.engine.Stats.WarpInstrs >= s.pauseAt { // here, as where a Stepper halts
+	if s.pauseAt != 0 && s.engine.Stats.WarpInstrs >= s.pauseAt && !s.engine.InTurn() { // here, as where a Stepper halts
 		return false, false, errHalted
 	}
 	if t.halted || t.yielded {
