@@ -85,7 +85,7 @@ func TestTableHasMediansMinimaAndRatios(t *testing.T) {
 	}
 	want := `a CPU, 2 cores, go1. PoCL 3 on here. CPU time of one thread in ms, 3 rounds. Ratios are simtrun to PoCL: less than 1 is faster.
 
-| workload              | lanes | PoCL median |  min | simtrun median |  min | ratio of medians | of minima | warp-inst | Mwarp-inst/s | Mlane-inst/s | cycles/warp-inst |
+| Workload              | Lanes | PoCL median |  Min | simtrun median |  Min | Ratio of medians | Of minima | Warp-inst | Mwarp-inst/s | Mlane-inst/s | Cycles/warp-inst |
 |-----------------------|-------|------------:|-----:|---------------:|-----:|-----------------:|----------:|----------:|-------------:|-------------:|-----------------:|
 | first                 | go    |        2.00 | 1.00 |           4.00 | 3.00 |             2.00 |      3.00 |   1000000 |          333 |        10000 |             6.00 |
 | first                 | avx2  |        2.00 | 1.00 |           8.00 | 6.00 |             4.00 |      6.00 |   1000000 |          167 |         5000 |             12.0 |

@@ -161,7 +161,7 @@ func (r *report) write(out io.Writer) error {
 }
 
 func (r *report) rows() [][]string {
-	rows := [][]string{{"workload", "lanes", "PoCL median", "min", "simtrun median", "min", "ratio of medians", "of minima", "warp-inst", "Mwarp-inst/s", "Mlane-inst/s", "cycles/warp-inst"}}
+	rows := [][]string{{"Workload", "Lanes", "PoCL median", "Min", "simtrun median", "Min", "Ratio of medians", "Of minima", "Warp-inst", "Mwarp-inst/s", "Mlane-inst/s", "Cycles/warp-inst"}}
 	for i, w := range r.Workloads {
 		for _, l := range w.Simtrun {
 			row := []string{w.Name, lanesName(l.Lanes), "", "", digits(l.Median), digits(l.Min), ratio(l.RatioOfMedians), ratio(l.RatioOfMinima),
