@@ -140,7 +140,7 @@ func (e *hostEnd) suite(t *hostTotal, v *verdict.Verdict, err error) verdict.Sui
 // lookedFor says for what faults a program was checked, and which ones other checks find. Calls of the driver that fail
 // are listed without a check, too.
 func lookedFor(s *hostlink.Settings) string {
-	looked, other := []string{"memory accesses", "calls of the driver"}, []string(nil)
+	looked, other := []string{"memory accesses", "driver calls"}, []string(nil)
 	for _, c := range []struct {
 		on, untimed bool
 		faults      string

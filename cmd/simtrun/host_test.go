@@ -56,11 +56,11 @@ func TestHostFlagsBecomeVariables(t *testing.T) {
 			[]string{"--gpu", "a100", "--check", "racecheck", "--divergence", "its", "--split", "7", "--report", "r", "--metrics", "all", "--save", "s", "--log", "l"}, 0, "a100 racecheck its 7 r all s l /elsewhere\n", nil},
 		"clock":              {`echo $SIMTRUN_DIVERGENCE $SIMTRUN_FUNCTIONAL`, []string{"--divergence", "stack", "--clock"}, 0, "stack 0\n", nil},
 		"command":            {"$SIMTRUN_COMMAND -test.list none", nil, 0, "", nil},
-		"launches":           {lines(add, addRaces[:strings.Index(addRaces, `,"warn`)]+"}"), nil, 0, "", []string{"2 launches of 1 kernel, 30 warp instructions, 3.0 ms, 300 cycles\n", "  add                             2 launches             30 instructions  3.0 ms, 300 cycles\n", "  no fault was found (memory accesses, calls of the driver; --check all also looks for races, unwritten values, undefined shuffles, leaks, races between launches)\n"}},
-		"races of launches":  {lines(add, add), []string{"--check", "race"}, 0, "", []string{"\n  no fault was found (memory accesses, calls of the driver, races; --check all also looks for unwritten values, undefined shuffles, leaks, races between launches)\n"}},
-		"all checks":         {lines(add), []string{"--check", "all"}, 0, "", []string{"\n  no fault was found (memory accesses, calls of the driver, races, unwritten values, undefined shuffles, leaks, races between launches)\n"}},
-		"with a clock":       {lines(add), []string{"--clock"}, 0, "", []string{"\n  no fault was found (memory accesses, calls of the driver; --check leak also looks for leaks)\n"}},
-		"leaks with a clock": {lines(add), []string{"--clock", "--check", "leak"}, 0, "", []string{"\n  no fault was found (memory accesses, calls of the driver, leaks)\n"}},
+		"launches":           {lines(add, addRaces[:strings.Index(addRaces, `,"warn`)]+"}"), nil, 0, "", []string{"2 launches of 1 kernel, 30 warp instructions, 3.0 ms, 300 cycles\n", "  add                             2 launches             30 instructions  3.0 ms, 300 cycles\n", "  no fault was found (memory accesses, driver calls; --check all also looks for races, unwritten values, undefined shuffles, leaks, races between launches)\n"}},
+		"races of launches":  {lines(add, add), []string{"--check", "race"}, 0, "", []string{"\n  no fault was found (memory accesses, driver calls, races; --check all also looks for unwritten values, undefined shuffles, leaks, races between launches)\n"}},
+		"all checks":         {lines(add), []string{"--check", "all"}, 0, "", []string{"\n  no fault was found (memory accesses, driver calls, races, unwritten values, undefined shuffles, leaks, races between launches)\n"}},
+		"with a clock":       {lines(add), []string{"--clock"}, 0, "", []string{"\n  no fault was found (memory accesses, driver calls; --check leak also looks for leaks)\n"}},
+		"leaks with a clock": {lines(add), []string{"--clock", "--check", "leak"}, 0, "", []string{"\n  no fault was found (memory accesses, driver calls, leaks)\n"}},
 		"a race":             {lines(addRaces), nil, exitFindings, "", []string{"found race-raw 7 times; simtrun explain race-raw\n", "found sync-mismatch 3 times", "\nsimtrun: 1 error, 1 warning: exit status 1\n"}},
 		"a fault":            {lines(add, addRaces, fails), nil, exitFault, "", []string{"3 launches of 2 kernels, 35 warp instructions, 13.0 ms", "  mul                             1 launch  ", "found mem-oob 1 time;", "\nsimtrun: 2 errors, 1 warning: exit status 4\n"}},
 		"names of C++":       {lines(`{"kernel":"_Z12reduceKernelIfLi256EEvPKT_PS0_i"}`), nil, 0, "", []string{"  reduceKernel<float, 256>        1 launch  "}},
@@ -277,7 +277,7 @@ func TestHostSaysWhatIsMissing(t *testing.T) {
 		"no program":      {"", nil, "no program; expected simtrun host PROGRAM [ARGUMENT...]"},
 		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics needs --report FILE"},
 		"no such program": {"/none", []string{"./none"}, "no program ./none: no such file or directory\n"},
-		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: that folder has no libcuda.so.1; make -C cuda builds it"},
+		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: that folder has no libcuda.so.1; packages of simtrun have it, and make -C cuda builds it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostFolder(t, "")

@@ -47,7 +47,7 @@ const (
 var catches = []struct{ name, meaning string }{
 	{CatchLaunch, "before the first instruction of each launch"},
 	{CatchEnd, "after each launch"},
-	{CatchError, "when a call of the driver has failed, and in a launch that fails"},
+	{CatchError, "when a driver call has failed, and in a launch that fails"},
 	{"race", "in a launch, at a race, with --check race"},
 	{CatchFinding, "after a launch with findings"},
 }
