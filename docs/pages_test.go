@@ -155,14 +155,20 @@ func proseLines(page string) []line {
 	return lines
 }
 
-// headings are the anchors that GitHub gives the headings of a page: lower case, hyphens for spaces, no punctuation.
+// headings are the anchors of the headings of a page.
 func headings(page string) map[string]bool {
-	dropped := regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
 	anchors := map[string]bool{}
 	for _, l := range proseLines(page) {
 		if _, text, ok := strings.Cut(l.text, "# "); ok && strings.Trim(l.text[:len(l.text)-len(text)], "# ") == "" {
-			anchors[strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(text), ""), " ", "-")] = true
+			anchors[anchor(text)] = true
 		}
 	}
 	return anchors
+}
+
+var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
+
+// anchor is the anchor that GitHub gives a heading: lower case, hyphens for spaces, no punctuation.
+func anchor(heading string) string {
+	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }

@@ -113,8 +113,8 @@ func TestLanguageModelKernelsAreTimed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("launches that fill the GPU")
 	}
-	lines := []string{"| Program | Active warps | Textbook | Eligible | Textbook | Slots used | Textbook | Main stall | Textbook |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
-	attentions := []string{"| Program | Cycles | Issued | FLOP a cycle and SM | Busiest pipe | Tensor |", "|---|--:|--:|--:|---|--:|"}
+	lines := []string{"| Program | Active warps | Textbook: active warps | Eligible | Textbook: eligible | Slots used | Textbook: slots used | Main stall | Textbook: main stall |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
+	attentions := []string{"| Program | Cycles | Issued | FLOP per cycle and SM | Busiest pipe | Tensor |", "|---|--:|--:|--:|---|--:|"}
 	for i, k := range []struct {
 		program string
 		flags   []directive
@@ -157,7 +157,7 @@ func TestLanguageModelKernelsAreTimed(t *testing.T) {
 // TestAdviceGivesPromisedGain runs pairs of equivalent kernels, one that ignores a piece of advice and one that follows
 // it, and checks the promised gain.
 func TestAdviceGivesPromisedGain(t *testing.T) {
-	lines := []string{"| Pair | | Cycles | Slots used | What the advice is about |", "|---|---|--:|--:|---|"}
+	lines := []string{"| Pair | Launch | Cycles | Slots used | Subject of the advice |", "|---|---|--:|--:|---|"}
 	for i, p := range []struct {
 		program string
 		faster  float64 // least factor

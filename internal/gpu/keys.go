@@ -45,7 +45,7 @@ func (c *Config) chipKeys() []Key {
 		{"compute_capability", "major, minor", &c.Capability, 0, nil},
 		{"gpcs", "GPCs", &c.GPCs, 1, nil},
 		{"tpcs", "TPCs", &c.TPCs, 1, nil},
-		{"gpc_tpcs", "TPCs of each GPC; TPCs left over run no cluster together with others. As evenly as possible in a file that has `gpcs` or `tpcs` without this key", &c.GPCTPCs, 1, nil},
+		{"gpc_tpcs", "TPCs of each GPC. Remaining TPCs cannot share a cluster with others. Without this key, in a file that has `gpcs` or `tpcs`, TPCs are distributed as evenly as possible", &c.GPCTPCs, 1, nil},
 		{"sms", "SMs", &c.SMs, 1, nil},
 		{"clock_mhz", "clock of the SMs, in MHz: cycles are its cycles", &c.ClockMHz, 1, nil},
 		{"divergence", "default of `--divergence`, the model of divergence", &c.Divergence, 0, divergenceModels},

@@ -54,7 +54,7 @@ func TestModelPageHasAllPresets(t *testing.T) {
 }
 
 func presetsTable(t *testing.T) string {
-	table := "| `--gpu` | GPU | capability | SMs | MHz | TFLOPS FP32 | GB/s | values | assumed |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
+	table := "| `--gpu` | GPU | Capability | SMs | MHz | TFLOPS FP32 | GB/s | Values | Assumed |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
 	for _, name := range Names() {
 		c := preset(t, name)
 		values, assumed := assumptions(t, name), 0
@@ -114,7 +114,7 @@ func costsTable(t *testing.T) string {
 	names := []string{"v100", "a100", "a6000", "rtx4090", "h100", "b200"}
 	table, rule := "| Class |", "|---|"
 	for _, name := range names {
-		table, rule = table+" "+name+" |", rule+"--:|"
+		table, rule = table+" `"+name+"` |", rule+"--:|"
 	}
 	table += "\n" + rule + "\n"
 	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {

@@ -77,7 +77,7 @@ func costs() string {
 func functions(measured map[string]float64) string {
 	var b strings.Builder
 	for _, f := range libdevice.Functions() {
-		class, err := "its instructions", ""
+		class, err := "by instruction", ""
 		if f.Eval != nil {
 			class = f.Cost.String()
 		}

@@ -3,8 +3,8 @@ package validate
 // Reasons why rows miss.
 const (
 	notFitted     = "the model is off here, and it is not known yet why"
-	noTranslation = "L2 keeps more of 192 MB than an H100 seems to; of device memory the model has one latency, where an H100 takes longer the wider the range, as addresses are translated"
-	noRows        = "at the bandwidth of device memory an H100 gains 6 %, probably as 256 bytes in place of 128 are in one of its rows; the model has no rows, and both steps reach the same bandwidth"
+	noTranslation = "L2 seems to keep more of 192 MiB than an H100's does; the model has one latency for device memory, and an H100's grows with the address range, because of address translation"
+	noRows        = "at the bandwidth of device memory an H100 gains 6 %, probably because 256 bytes instead of 128 fall in one row; the model has no rows, and both steps reach the same bandwidth"
 )
 
 // knownMisses are the rows that miss, by name, with the reason. A row that no longer misses must be removed.

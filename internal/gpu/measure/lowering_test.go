@@ -104,7 +104,7 @@ var workloadLoops = []struct {
 	{"matmul_tiled", "$L__BB3_2", "$L__BB3_3", 50, "a copy of a register"},
 	{"reduce", "", "", 0, "5 constants"},
 	{"histogram", "$L__BB5_3", "$L__BB5_4", 14, "the same 14"},
-	{"mandelbrot", "$L__BB6_4", "$L__BB6_5", 13, "`leu` after `gt` of the same is known; one copy more"},
+	{"mandelbrot", "$L__BB6_4", "$L__BB6_5", 13, "the result of `leu` after `gt` on the same values is known; one more copy"},
 	{"collatz", "$L__BB7_2", "$L__BB7_3", 8, "the same 8, with a guarded shift and a copy for shift and selection"},
 	{"nbody", "$L__BB8_2", "$L__BB8_3", 40, "two copies; the same roots and reciprocals"},
 	{"transpose", "", "", 0, "5 constants; the address of shared memory, 3"},
@@ -117,7 +117,7 @@ func TestLoweredCountsAreOnPage(t *testing.T) {
 	if testing.Short() && !*update {
 		t.Skip("runs all workloads")
 	}
-	table := "| Kernel | H100 | lowered | ratio | PTX | loop: H100 | lowered | What differs |\n|---|--:|--:|--:|--:|--:|--:|---|\n"
+	table := "| Kernel | H100 | Lowered | Ratio | PTX | Loop: H100 | Loop: lowered | Remarks |\n|---|--:|--:|--:|--:|--:|--:|---|\n"
 	for _, w := range workloadLoops {
 		k := load(t, "workload "+w.name)
 		x, theirs, warps := k.executed(t), h100.executed(t, k.name), k.warps()
