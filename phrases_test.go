@@ -47,7 +47,7 @@ var (
 	// tooLong is a number of five digits or more in one piece, and tooShort one of four digits in two. Between letters,
 	// signs and points they belong to names and versions.
 	tooLong  = regexp.MustCompile(`(?:^|[^\w.,/%-])(\d{5,})(?:\W|$)`)
-	tooShort = regexp.MustCompile(`(?:^|[^\d,.])(\d,\d{3})(?:[^\d,]|$)`)
+	tooShort = regexp.MustCompile(`(?:^|[^\d,.])(\d,\d{3})(?:[^\d,]|,\D|$)`)
 )
 
 // TestPagesUseOneNameForOneThing checks the text of pages, outside of code, for replacedPhrases.
