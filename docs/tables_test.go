@@ -122,8 +122,8 @@ const maxWithoutContents = 600
 // contentsMissing are the long pages without such a list.
 var contentsMissing = []string{"../docs/cli.md", "../docs/rules.md"}
 
-// TestLongPagesListTheirContents: before its first section a long page links to all of its sections, in their order.
-// These are the sections of the second level, or, if the page has links to those, of the third.
+// TestLongPagesListTheirContents: before its first section a long page links to its sections of the second level, in
+// their order. In place of such a section it may link to all sections of the third level in it.
 func TestLongPagesListTheirContents(t *testing.T) {
 	link := regexp.MustCompile(`\]\(#([^)]+)\)`)
 	for _, page := range allPages(t) {
@@ -132,24 +132,47 @@ func TestLongPagesListTheirContents(t *testing.T) {
 			continue
 		}
 		lines := proseLines(text)
+		first := slices.IndexFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, "## ") })
 		var listed []string
-		for _, l := range lines[:slices.IndexFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, "## ") })] {
+		for _, l := range lines[:first] {
 			for _, m := range link.FindAllStringSubmatch(l.text, -1) {
 				listed = append(listed, m[1])
 			}
 		}
-		if sections := anchors(lines, "## "); len(listed) == 0 || !slices.Equal(listed, sections) && !slices.Equal(listed, anchors(lines, "### ")) {
-			t.Errorf("%s: its contents are\n%s\nwant\n%s", page, strings.Join(listed, "\n"), strings.Join(sections, "\n"))
+		if want := contents(lines[first:], listed); !slices.Equal(listed, want) {
+			t.Errorf("%s: its contents are\n%s\nwant\n%s", page, strings.Join(listed, "\n"), strings.Join(want, "\n"))
 		}
 	}
 }
 
-// anchors are the anchors of the headings with a mark, in the order of the lines.
-func anchors(lines []line, mark string) (all []string) {
-	for _, l := range lines {
-		if text, ok := strings.CutPrefix(l.text, mark); ok {
-			all = append(all, anchor(text))
+// contents are the anchors that a page lists if it lists those: of a section that is not listed the ones within it.
+func contents(lines []line, listed []string) (want []string) {
+	whole := false // the section of the second level is listed
+	for i, l := range lines {
+		if text, ok := strings.CutPrefix(l.text, "## "); ok {
+			end := slices.IndexFunc(lines[i+1:], func(l line) bool { return strings.HasPrefix(l.text, "##") })
+			divided := end >= 0 && strings.HasPrefix(lines[i+1+end].text, "### ")
+			if whole = !divided || slices.Contains(listed, anchor(text)); whole {
+				want = append(want, anchor(text))
+			}
+		} else if text, ok := strings.CutPrefix(l.text, "### "); ok && !whole {
+			want = append(want, anchor(text))
 		}
 	}
-	return all
+	return want
+}
+
+func TestContentsFollowHeadings(t *testing.T) {
+	lines := proseLines("## A\n## B\n### b c\n### D\n## E\n")
+	for _, c := range []struct{ listed, want string }{
+		{"a b e", "a b e"},
+		{"a b-c d e", "a b-c d e"},
+		{"a b-c e", "a b-c d e"},
+		{"", "a b-c d e"},
+		{"e b a", "a b e"},
+	} {
+		if got := strings.Join(contents(lines, strings.Fields(c.listed)), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.listed, got, c.want)
+		}
+	}
 }

@@ -254,7 +254,7 @@ func libraryFolder() (string, error) {
 		if has(folder) {
 			return filepath.Abs(folder)
 		}
-		return "", &usageError{msg: fmt.Sprintf("%s=%s: that folder has no %s; packages of simtrun have it, and make -C cuda builds it", cuda.EnvLibrary, folder, cuda.Library)}
+		return "", &usageError{msg: fmt.Sprintf("%s=%s: that folder has no %s; make -C cuda builds it", cuda.EnvLibrary, folder, cuda.Library)}
 	}
 	for _, folder := range cuda.LibraryFolders() {
 		if has(folder) {
@@ -264,7 +264,7 @@ func libraryFolder() (string, error) {
 	if here := filepath.Join("cuda", "lib"); has(here) {
 		return filepath.Abs(here)
 	}
-	return "", &usageError{msg: fmt.Sprintf("no %s in %s; packages of simtrun have it, make -C cuda builds it in cuda/lib of the repository, and %s names another folder", cuda.Library, strings.Join(tried, ", "), cuda.EnvLibrary)}
+	return "", &usageError{msg: fmt.Sprintf("no %s in %s; make -C cuda builds it in cuda/lib of the repository, and %s names another folder", cuda.Library, strings.Join(tried, ", "), cuda.EnvLibrary)}
 }
 
 // hostTotal sums up the launches of a program.
