@@ -28,7 +28,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		{[]string{"help", "add"}, 0, "add.u32 %r1, %r2, %r3;"},
 		{[]string{"help", "add.f32"}, 0, "d = a + b."},
 		{[]string{"help", "bar.red.popc"}, 0, "bar.red.popc.u32 %r1, 0, %p1;"},
-		{[]string{"help", "exit"}, 0, "End the thread."},
+		{[]string{"help", "exit"}, 0, "Ends the thread."},
 		{[]string{"help", "exit"}, 0, "a deadlock"},
 		{[]string{"help", "environment"}, 0, "SIMTRUN_LANES=LEVEL"},
 		{[]string{"help", "multimem.red"}, 0, "multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;"},

@@ -135,7 +135,7 @@ func LookupAll(mnemonic string) []*Spec {
 func (s *Spec) Help() string {
 	var b strings.Builder
 	l := s.legal(nil)
-	fmt.Fprintf(&b, "  %s\n\n%s\n\n", s.syntax(l), s.Doc)
+	fmt.Fprintf(&b, "  %s\n\n%s\n\n", s.syntax(l), filledParagraphs(s.Doc))
 	for _, p := range s.choices(l) {
 		fmt.Fprintf(&b, "  %-10s %s\n", p.name, p.words)
 	}

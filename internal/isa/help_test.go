@@ -28,3 +28,29 @@ func TestHelpNamesWhatTheFormHas(t *testing.T) {
 		}
 	}
 }
+
+// TestOperandLettersAreExplained: the list of letters on the page, the text of a row, or the text of a row that it
+// refers to explains each operand that has no placeholder of its own.
+func TestOperandLettersAreExplained(t *testing.T) {
+	var listed string
+	for _, note := range operandNotes {
+		listed += note.letters
+	}
+	letter := regexp.MustCompile(`\b[a-z]\b`)
+	for _, s := range Specs() {
+		for _, name := range letter.FindAllString(s.FormText(), -1) {
+			if !strings.Contains(listed+"q", name) && !explainsLetter(s, name) {
+				t.Errorf("%s: nothing explains operand %s\n  %s", s.Title(), name, s.Doc)
+			}
+		}
+	}
+}
+
+// explainsLetter reports whether the text of a row, or of a row with the same opcode to which it refers, has a letter.
+func explainsLetter(s *Spec, letter string) bool {
+	isLetter := regexp.MustCompile(`(^|[ (])` + letter + `($|[ ,.:;)])`)
+	return slices.ContainsFunc(Specs(), func(other *Spec) bool {
+		isRelated := other == s || other.Name == s.Name && strings.Contains(s.Doc, other.Title())
+		return isRelated && isLetter.MatchString(other.Doc)
+	})
+}

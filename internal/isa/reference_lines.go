@@ -33,6 +33,27 @@ func filled(lead, text string) string {
 	return b.String()
 }
 
+// filledParagraphs is filled for text with a list, which has an item in each line that begins with "- ".
+func filledParagraphs(text string) string {
+	var b strings.Builder
+	inList := false
+	for line := range strings.SplitSeq(text, "\n") {
+		item, isItem := strings.CutPrefix(line, "- ")
+		switch {
+		case isItem && !inList:
+			b.WriteString("\n\n" + filled("- ", item))
+		case isItem:
+			b.WriteString("\n" + filled("- ", item))
+		case inList:
+			b.WriteString("\n\n" + filled("", line))
+		default:
+			b.WriteString(filled("", line))
+		}
+		inList = isItem
+	}
+	return b.String()
+}
+
 // unbroken splits text into words that must not be broken. An operator stays with the operand before it: at the start
 // of a line Markdown would read it as the mark of a list.
 func unbroken(text string) []string {

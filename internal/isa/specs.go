@@ -14,8 +14,8 @@ type specGroup struct {
 }
 
 var specGroups = []*specGroup{
-	{"Arithmetic", integerSpecs}, {"Bits", bitSpecs}, {"Hints", hintSpecs}, {"Video", videoSpecs}, {"Floating point alone", floatSpecs}, {"Comparison and selection", compareSpecs},
-	{"Moves and conversions", moveSpecs}, {"Memory", memorySpecs}, {"Asynchronous copies", asyncSpecs}, {"Copies of tensors", tensorCopySpecs}, {"Asynchronous stores and reductions", reduceSpecs}, {"Multicast memory", multimemSpecs}, {"Mbarriers", mbarrierSpecs}, {"Proxies", proxySpecs}, {"Control, barriers and exchange between lanes", controlSpecs},
+	{"Arithmetic", integerSpecs}, {"Bits", bitSpecs}, {"Hints", hintSpecs}, {"Video", videoSpecs}, {"Floating point", floatSpecs}, {"Comparison and selection", compareSpecs},
+	{"Moves and conversions", moveSpecs}, {"Memory", memorySpecs}, {"Asynchronous copies", asyncSpecs}, {"Tensor copies", tensorCopySpecs}, {"Asynchronous stores and reductions", reduceSpecs}, {"Multicast memory", multimemSpecs}, {"Mbarriers", mbarrierSpecs}, {"Proxies", proxySpecs}, {"Control, barriers and exchange between lanes", controlSpecs},
 	{"Matrices", matrixSpecs}, {"Tensor memory", slices.Concat(tensorSpecs, tensorProductSpecs)},
 	{"Clusters", clusterSpecs}, {"Textures and surfaces", textureSpecs},
 }

@@ -20,7 +20,7 @@ var bitSpecs = []*Spec{
 	{Name: "not", Facts: Facts{Spread: Spread{Rule: SpreadLogic, Table: 0x0f}}, Mods: "type", Form: "d, a", Needs: "1", Lower: Lower{code: plainly(notCodes)}, Doc: "d = ~a.",
 		Cost: on(ALU).of(OpComplement).becomes(when(OfType(B64)).then("2 integer"), otherwise(Own)),
 		Exec: Exec{Pred: lanes.NotPred, B16: lanes.Not[uint16, uint32], B32: lanes.Not[uint32, uint32], B64: lanes.Not[uint64, uint64]}},
-	{Name: "cnot", Mods: "type", Form: "d, a", Needs: "1", Lower: Lower{code: plainly(cnotCodes)}, Doc: "d = a == 0 ? 1 : 0.",
+	{Name: "cnot", Mods: "type", Form: "d, a", Needs: "1", Lower: Lower{code: plainly(cnotCodes)}, Doc: "d = 1 if a is 0, else 0.",
 		Cost: on(ALU).becomes(
 			when(OfType(B16)).then("integer > integer > integer > integer"),
 			when(OfType(B32)).then("integer > integer > integer"),
@@ -28,7 +28,7 @@ var bitSpecs = []*Spec{
 		Exec: Exec{B16: lanes.Cnot[uint32], B32: lanes.Cnot[uint32], B64: lanes.Cnot[uint64]}},
 	{Name: "lop3", Facts: Facts{Spread: Spread{Rule: SpreadTable}}, Mods: "[bool] type", Form: "d|q:pred, a, b, c, i:imm, ?e:pred", Needs: "4.3 sm_50; and/or/xor 8.2 sm_70", Cost: on(ALU),
 		Lower:    Lower{code: lop3Code},
-		Doc:      "d = bit by bit the entry of the truth table i for a, b and c: the function of 0xF0, 0xCC and 0xAA that gives i. q = (d != 0) bool e.",
+		Doc:      "Each bit of d is the entry of truth table i that the bits of a, b and c select. For a function f, i is f(0xF0, 0xCC, 0xAA). q = (d != 0) bool e.",
 		examples: []string{"lop3.b32 %r1, %r2, %r3, %r4, 0x96;"},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B32 || v.Mods[BoolOp] == BoolXor {
@@ -45,7 +45,7 @@ var bitSpecs = []*Spec{
 			}
 			return booleanArg(6)(in)
 		}},
-	{Name: "shl", Mods: "type", Form: "d, a, b:u32", Needs: "1", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "b"}, Arith: ArithShiftLeft}, Doc: "d = a << b; 0 if b is the width or more.",
+	{Name: "shl", Mods: "type", Form: "d, a, b:u32", Needs: "1", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "b"}, Arith: ArithShiftLeft}, Doc: "d = a << b, or 0 if b is the width of the type or more.",
 		Cost: on(ALU).of(OpShift).becomes(
 			when(OfType(B16), Constant(2)).then("integer"),
 			when(OfType(B16), Not(Constant(2))).then("integer > integer > integer > integer"),
@@ -62,7 +62,7 @@ var bitSpecs = []*Spec{
 			when(OfType(S16), Not(Constant(2))).then("integer > integer > integer > integer > integer"),
 			when(bits64).then("integer > integer"),
 			otherwise(Own)),
-		Doc:      "d = a >> b, filled with the sign if a is signed; all fill if b is the width or more.",
+		Doc:      "d = a >> b. The upper bits are filled with the sign if the type is signed, else with 0. If b is the width of the type or more, all bits are filled.",
 		examples: []string{"shr.u32 %r1, %r2, 2;", "shr.s32 %r1, %r2, 31;"},
 		Lower:    Lower{code: plainly(shrCodes)},
 		Exec: Exec{B16: lanes.Shr[uint16, uint32], B32: lanes.Shr[uint32, uint32], B64: lanes.Shr[uint64, uint64],
@@ -70,7 +70,7 @@ var bitSpecs = []*Spec{
 			S16: lanes.Shr[int16, uint32], S32: lanes.Shr[int32, uint32], S64: lanes.Shr[int64, uint64]}},
 	{Name: "shf", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "dir shf type", Form: "d, a, b, c:u32", Needs: "3.1 sm_32", Cost: on(ALU),
 		Lower:    Lower{code: shfCode},
-		Doc:      "d = the high word of b:a << n for .l, the low word of b:a >> n for .r, with n = min(c, 32) or c mod 32.",
+		Doc:      "d = the high word of b:a << n with .l, the low word of b:a >> n with .r. n is c, clamped to 32 with .clamp, taken modulo 32 with .wrap.",
 		examples: []string{"shf.l.wrap.b32 %r1, %r2, %r3, 7;"},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B32 {
@@ -86,10 +86,10 @@ var bitSpecs = []*Spec{
 			}
 			return lanes.ShfRWrap
 		}},
-	{Name: "popc", Mods: "type", Form: "d:u32, a", Needs: "2.0 sm_20", Lower: Lower{code: plainly(popcCodes)}, Doc: "d = the number of bits set in a.",
+	{Name: "popc", Mods: "type", Form: "d:u32, a", Needs: "2.0 sm_20", Lower: Lower{code: plainly(popcCodes)}, Doc: "d = the number of ones in a.",
 		Cost: on(XU, CostBitCount).becomes(when(OfType(B64)).then("2 bit_count > integer"), otherwise(Own)),
 		Exec: Exec{B32: lanes.Popc[uint32], B64: lanes.Popc[uint64]}},
-	{Name: "clz", Mods: "type", Form: "d:u32, a", Needs: "2.0 sm_20", Lower: Lower{code: plainly(clzCodes)}, Doc: "d = the number of zeros above the highest bit set in a.",
+	{Name: "clz", Mods: "type", Form: "d:u32, a", Needs: "2.0 sm_20", Lower: Lower{code: plainly(clzCodes)}, Doc: "d = the number of zeros above the highest 1 in a.",
 		Cost: on(XU, CostBitCount).becomes(when(OfType(B32)).then("bit_count > integer"), when(OfType(B64)).then("integer > integer > bit_count > integer > integer, integer")),
 		Exec: Exec{B32: lanes.Clz[uint32], B64: lanes.Clz[uint64]}},
 	{Name: "brev", Facts: Facts{Spread: Spread{Rule: SpreadMoves}}, Mods: "type", Form: "d, a", Needs: "2.0 sm_20", Lower: Lower{code: plainly(brevCodes)}, Doc: "d = a with its bits in reverse order.",
@@ -103,7 +103,7 @@ var bitSpecs = []*Spec{
 			when(OfType(S64), With(Shiftamt)).then("warp_sync, integer > branch > 3 bit_count, branch, 2 integer > integer > integer, product, warp_sync"),
 			otherwise(Own)),
 		Lower: Lower{code: bfindCode},
-		Doc:   "d = the position of the highest bit of a that is not its sign, or 0xffffffff; .shiftamt: the left shift that brings it to the top.",
+		Doc:   "d = the position of the highest bit of a that is 1 or, for a negative a of a signed type, 0; 0xffffffff if there is none. With .shiftamt, d is the left shift that moves this bit to the highest position.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Shiftamt] != 0 {
 				return Exec{U32: lanes.BfindShift[uint32, uint32], S32: lanes.BfindShift[int32, uint32],
@@ -121,7 +121,7 @@ var bitSpecs = []*Spec{
 			when(OfType(U64), Not(Constant(2, 3))).then("2 integer, integer, integer > integer, integer > integer, integer"),
 			when(OfType(S64), Not(Constant(2, 3))).then("4 integer > integer > integer, integer > integer, integer > integer > integer > integer > integer, 3 integer")),
 		Lower:    Lower{code: plainly(bfeCodes)},
-		Doc:      "d = the field of a of length c at bit b, extended by its sign if a is signed.",
+		Doc:      "d = the bit field of a that begins at bit b and has c bits. A signed type extends its sign.",
 		examples: []string{"bfe.u32 %r1, %r2, 8, 4;"},
 		Exec: Exec{U32: lanes.Bfe[uint32, uint32], S32: lanes.Bfe[int32, uint32],
 			U64: lanes.Bfe[uint64, uint64], S64: lanes.Bfe[int64, uint64]}},
@@ -132,28 +132,29 @@ var bitSpecs = []*Spec{
 			when(OfType(B64), Constant(3, 4)).then("integer, integer > 3 integer"),
 			when(OfType(B64), Not(Constant(3, 4))).then("3 integer, 3 integer > integer, integer > 4 integer")),
 		Lower:    Lower{code: plainly(bfiCodes)},
-		Doc:      "d = b with the low e bits of a put in at bit c.",
+		Doc:      "d = b, where the low e bits of a replace the bits from bit c on.",
 		examples: []string{"bfi.b32 %r1, %r2, %r3, 8, 4;"},
 		Exec:     Exec{B32: lanes.Bfi[uint32], B64: lanes.Bfi[uint64]}},
 	{Name: "bmsk", Mods: "shf type", Form: "d, a:u32, b:u32", Needs: "7.6 sm_70", Cost: on(ALU),
 		Lower: Lower{code: bmskCode},
-		Doc:   "d = b bits from bit a up; both are clamped to 32, or taken modulo 32.",
+		Doc:   "d = a mask of b ones from bit a on. Both are clamped to 32 with .clamp, taken modulo 32 with .wrap.",
 		Exec:  Exec{B32: lanes.Bmsk},
 		Imm:   wrapImm},
 	{Name: "szext", Mods: "shf type", Form: "d, a, b:u32", Needs: "7.6 sm_70", Cost: on(ALU),
 		Lower: Lower{code: szextCode},
-		Doc:   "d = the low b bits of a, extended by their sign if a is signed; a itself if b is 32 or more, or b is taken modulo 32.",
+		Doc:   "d = the low n bits of a, extended by their sign if the type is signed. n is b, clamped to 32 with .clamp, taken modulo 32 with .wrap.",
 		Exec:  Exec{U32: lanes.Szext[uint32], S32: lanes.Szext[int32]},
 		Imm:   wrapImm},
 	{Name: "fns", Mods: "type", Form: "d, a, b:b32, c:s32", Needs: "6.0 sm_30",
 		Cost: on(XU, CostBitCount).as("10 integer, 4 bit_count > 10 integer > 10 integer > 10 integer, 3 branch, bit_count > 3 integer, 2 warp_sync"),
-		Doc:  "d = the position of the c-th bit set in a from bit b on, downwards if c < 0; 0xffffffff if there is none.",
+		Doc:  "d = the position of the c-th 1 in a from bit b upwards, or downwards if c is negative; 0xffffffff if there is none. If c is 0, only bit b counts.",
 		Exec: Exec{B32: lanes.Fns}},
 	{Name: "prmt", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "type [prmt]", Form: "d, a, b, c", Needs: "2.0 sm_20", Cost: on(ALU),
 		Lower: Lower{code: prmtCode},
-		Doc:   "d = four of the eight bytes b:a, chosen by the nibbles of c, or by its low two bits under a mode.",
-		Exec:  Exec{B32: lanes.Prmt},
-		Imm:   func(v *Variant) uint64 { return uint64(v.Mods[PrmtMode]) }},
+		Doc: "d = four of the eight bytes of a (0 to 3) and b (4 to 7). The lowest four nibbles of c select them, the lowest nibble for the lowest byte. Bit 3 of a nibble replaces the byte by eight copies of its sign bit. " +
+			"With a mode, the low two bits of c select the four bytes.",
+		Exec: Exec{B32: lanes.Prmt},
+		Imm:  func(v *Variant) uint64 { return uint64(v.Mods[PrmtMode]) }},
 }
 
 // wrapImm is the mask for a count under .wrap; 0 under .clamp.

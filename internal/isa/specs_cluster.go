@@ -26,25 +26,26 @@ func answered(question, mods, form, doc string, fn lanes.Func) *Spec {
 
 var clusterSpecs = []*Spec{
 	{Name: "clusterlaunchcontrol", With: "try_cancel", Mods: "cancel async [space] completion [everywhere] type", Form: "[a], [g:mbar]", Needs: "8.6 sm_100; multicast::cluster::all 8.6 sm_100f sm_110f sm_120f", Kind: CancelLaunch, Cost: on(LSU, CostAtomicShared),
-		Doc: "Take the next cluster, or block of a grid without clusters, that has not started out of the launch, and store the answer, 16 bytes, to the block's shared memory at a, a multiple of 16; then subtract 16 from the tx-count of the mbarrier at g. " +
-			"With .multicast::cluster::all all blocks of the cluster get the answer, at the same places. Without a clock it is done at once, with one some hundred cycles later.",
+		Doc: "Cancels the next cluster that has not started (or block, in a grid without clusters), and stores the answer (16 bytes) in the block's shared memory at a, a multiple of 16. " +
+			"Then it subtracts 16 from the tx-count of the mbarrier at g. With .multicast::cluster::all every block of the cluster gets the answer, at the same offsets. " +
+			"Without a clock the answer comes at once, with a clock some hundred cycles later.",
 		examples: []string{"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];"},
 		Types:    []Type{B128}, Legal: func(v *Variant) bool {
 			s := v.Mods[SpaceG]
 			return v.Mods[CancelOp] == TryCancel && v.Mods[Completion] == CompleteTx && (s == 0 || s == SpaceSharedCTA)
 		}},
-	answered("is_canceled", "", "d:pred, a:1", "d = whether the answer a is that a cluster was taken out of the launch.", lanes.IsCanceled).
+	answered("is_canceled", "", "d:pred, a:1", "d = whether answer a says that a cluster was cancelled.", lanes.IsCanceled).
 		show("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rq1;"),
-	answered("get_first_ctaid", "vec ", "d:v, a:1", "d = the coordinates of the first block of the cluster that was taken out of the launch, x, y and z, and 0.", lanes.CanceledCTA).
+	answered("get_first_ctaid", "vec ", "d:v, a:1", "d = {x, y, z, 0}, the coordinates of the first block of the cancelled cluster.", lanes.CanceledCTA).
 		show("clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r1, %r2, %r3, _}, %rq1;"),
-	answered("get_first_ctaid::x", "", "d, a:1", "d = coordinate x of the first block of the cluster that was taken out of the launch.", lanes.CanceledX).
+	answered("get_first_ctaid::x", "", "d, a:1", "d = coordinate x of the first block of the cancelled cluster.", lanes.CanceledX).
 		show("clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, %rq1;"),
-	answered("get_first_ctaid::y", "", "d, a:1", "d = coordinate y of the first block of the cluster that was taken out of the launch.", lanes.CanceledY).
+	answered("get_first_ctaid::y", "", "d, a:1", "d = coordinate y of the first block of the cancelled cluster.", lanes.CanceledY).
 		show("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %rq1;"),
-	answered("get_first_ctaid::z", "", "d, a:1", "d = coordinate z of the first block of the cluster that was taken out of the launch.", lanes.CanceledZ).
+	answered("get_first_ctaid::z", "", "d, a:1", "d = coordinate z of the first block of the cancelled cluster.", lanes.CanceledZ).
 		show("clusterlaunchcontrol.query_cancel.get_first_ctaid::z.b32.b128 %r1, %rq1;"),
 	{Name: "barrier", With: "cluster", Mods: "cluster bar [sem] [aligned]", Needs: "7.8 sm_90; acquire/relaxed/release 8.0", Kind: ClusterBarrier, Cost: on(ADU, CostCTABarrier),
-		Doc: "barrier.cluster.arrive: arrive at the cluster's barrier and go on. barrier.cluster.wait: wait until all threads of the cluster that have not ended have arrived. Each thread arrives once before it waits.",
+		Doc: "barrier.cluster.arrive arrives at the cluster's barrier and does not wait. barrier.cluster.wait waits until all threads of the cluster that have not ended have arrived. Each thread arrives once before it waits.",
 		Legal: func(v *Variant) bool {
 			switch v.Mods[BarOp] {
 			case BarArrive:
@@ -55,7 +56,7 @@ var clusterSpecs = []*Spec{
 			return false
 		}},
 	{Name: "mapa", Mods: "[space] type", Form: "d, a, b:u32", Needs: "7.8 sm_90", Cost: on(ALU), Syntax: Syntax{takesAddress: true},
-		Doc: "d = address a of the executing CTA's shared memory, in the shared memory of the cluster's CTA of rank b. With .shared::cluster a and d are addresses in shared memory, without it generic ones.",
+		Doc: "Converts a, an address in the executing CTA's shared memory, to the corresponding address in the CTA of rank b. With .shared::cluster a and d are addresses in shared memory, otherwise generic addresses.",
 		Bind: func(v *Variant) lanes.Func {
 			if !clusterAddress(v) {
 				return nil
@@ -64,7 +65,7 @@ var clusterSpecs = []*Spec{
 		},
 		Imm: windowImm},
 	{Name: "getctarank", Mods: "[space] type", Form: "d:u32, a", Needs: "7.8 sm_90", Cost: on(ALU), Syntax: Syntax{takesAddress: true}, Facts: Facts{ReadsRank: true},
-		Doc: "d = the rank in the cluster of the CTA whose shared memory a is in: an address in shared memory with .shared::cluster, without it a generic one.",
+		Doc: "d = the rank of the CTA whose shared memory contains address a. With .shared::cluster, a is an address in shared memory, otherwise a generic address.",
 		Bind: func(v *Variant) lanes.Func {
 			if !clusterAddress(v) {
 				return nil

@@ -97,7 +97,7 @@ func booleanArg(at int) func(*Instr) string {
 func setParts(t Type, fn lanes.Func) *Spec {
 	return &Spec{Name: "set", With: t.String(), Mods: "cmp type", Form: "d, a, b", Needs: "9.4 sm_107f sm_120f", Cost: on(ALU),
 		examples: []string{"set.ne." + t.String() + " %r1, %r2, %r3;"},
-		Doc:      fmt.Sprintf("d = all ones in each of %d parts in which a cmp b, else 0.", t.parts()),
+		Doc:      fmt.Sprintf("Each of the %d parts of d is all ones if (a cmp b) is true for the same part of a and b, else 0.", t.parts()),
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != t || !comparable(t, v.Mods[Cmp]) {
 				return nil
@@ -111,7 +111,7 @@ var compareSpecs = []*Spec{
 	{Name: "setp", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred",
 		Needs:    "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90",
 		Cost:     Cost{operation: OpComparison, unit: comparing, class: comparingCost}.becomes(when(bits64).then("integer > integer"), when(OfType(S16)).then("2 integer > integer"), otherwise(Own)),
-		Doc:      "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 and .bf16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
+		Doc:      "d = (a cmp b) bool c, and q = !(a cmp b) bool c. For .f16x2 and .bf16x2, d is for the low half and q for the high half. Ordered comparisons of floats (including ne) are false for NaN.",
 		examples: []string{"setp.lt.u32 %p1, %r1, %r2;", "setp.neu.f32 %p1, %f1, 0.0;", "setp.ge.and.s32 %p1, %r1, 0, %p2;"},
 		Bind:     func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) }, Lower: Lower{code: compareCode},
 		Imm: comparisonImm,
@@ -138,7 +138,7 @@ var compareSpecs = []*Spec{
 			when(int32s, FromType(B16, U16)).then("integer > integer > integer"),
 			otherwise("integer > integer")),
 		Lower: Lower{code: setCode},
-		Doc:   "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 and .bf16x2 in each half.",
+		Doc:   "d = all ones (1.0 for a floating-point d) if (a cmp b) bool c is true, else 0. For .f16x2 and .bf16x2 each half has its own result.",
 		Bind: func(v *Variant) lanes.Func {
 			if !settable(v.Types[0], v.Types[1]) || v.Types[0].Storage() != v.Types[0] && v.Mods[Ftz] != 0 {
 				return nil
@@ -148,10 +148,10 @@ var compareSpecs = []*Spec{
 		Imm:   setImm,
 		Check: booleanArg(3)},
 	setParts(U8x4, lanes.SetParts8[uint8]), setParts(S8x4, lanes.SetParts8[int8]), setParts(U16x2, lanes.SetParts16[uint16]), setParts(S16x2, lanes.SetParts16[int16]),
-	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Needs: "1", Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
+	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Needs: "1", Doc: "d = a if c is true, else b.", Lower: Lower{code: plainly(selWords)},
 		Cost: on(ALU).of(OpSelection).becomes(when(either(bits64, OfType(F64))).then("2 integer"), otherwise(Own)),
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
-	{Name: "slct", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "[ftz] type type", Form: "d, a, b, c:1", Needs: "1", Lower: Lower{code: slctCode}, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
+	{Name: "slct", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "[ftz] type type", Form: "d, a, b, c:1", Needs: "1", Lower: Lower{code: slctCode}, Doc: "d = a if c >= 0, else b. -0.0 selects a, NaN selects b.",
 		Cost: on(ALU).becomes(when(either(bits64, OfType(F64))).then("integer > integer, integer"), otherwise("integer > integer")),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -162,7 +162,7 @@ var compareSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Needs: "2.0 sm_20", Doc: "d = whether a is in the class; zero is normal.",
+	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Needs: "2.0 sm_20", Doc: "d = whether a is in the class that the modifier names. Zero is in .normal.",
 		Cost: on(ALU).becomes(
 			when(OfType(F64), With(TestpMode, TestpNormal)).then("integer > integer > integer > integer > integer > integer > integer"),
 			when(OfType(F64), With(TestpMode, TestpSubnormal)).then("integer > integer > integer > integer > integer"),

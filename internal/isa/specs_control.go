@@ -9,34 +9,34 @@ import (
 
 var controlSpecs = []*Spec{
 	{Name: "bra", Mods: "[uni]", Form: "t:label", Needs: "1", Kind: Branch, Cost: on(CBU).of(OpBranch),
-		Doc:      "Continue at the label, each lane of the guard by itself. .uni is a promise that is not relied on.",
+		Doc:      "Continues at the label. With a guard, each lane decides separately. .uni promises that all lanes go the same way; simtrun does not rely on it.",
 		examples: []string{"bra LABEL;", "@%p1 bra LABEL;", "@!%p1 bra LABEL;"}},
 	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Needs: "6.0 sm_30", Kind: Branch,
 		Cost:     on(CBU, CostIndirectBranch).as("product > load_constant > integer > indirect_branch"), // the target comes from a table
-		Doc:      "Continue at target number a of the list, each lane by itself.",
+		Doc:      "Continues at target number a of the list, separately for each lane.",
 		examples: []string{"brx.idx %r1, LIST;"}},
 	{Name: "call", Mods: "[uni]", Form: "t:func", Needs: "1", Kind: CallKind,
 		Cost:     on(CBU, CostCall).as("integer, call"), // the return address is passed in a register
-		Doc:      "Call a function, each lane the one that its register names.",
+		Doc:      "Calls a function. If the function is a register, each lane calls the function whose address its register holds.",
 		examples: []string{"call f;", "call.uni f;"}},
-	{Name: "ret", Mods: "[uni]", Needs: "1", Kind: Return, Cost: on(CBU, CostCall), Doc: "Go back to the caller; end the thread in a kernel."},
-	{Name: "exit", Needs: "1", Kind: Exit, Cost: on(CBU, CostExit), Doc: "End the thread.",
+	{Name: "ret", Mods: "[uni]", Needs: "1", Kind: Return, Cost: on(CBU, CostCall), Doc: "Returns to the caller. In a kernel it ends the thread."},
+	{Name: "exit", Needs: "1", Kind: Exit, Cost: on(CBU, CostExit), Doc: "Ends the thread.",
 		examples: []string{"exit;", "@%p1 exit;"}},
-	{Name: "trap", Needs: "1", Kind: Trap, Cost: on(CBU), Doc: "Stop the launch with an error."},
-	{Name: "brkpt", Needs: "1", Kind: Nop, Cost: on(CBU), Doc: "Stop for a debugger; without one it does nothing."},
-	{Name: "pmevent", Mods: "[mask]", Form: "i:imm", Needs: "1", Kind: Nop, Cost: on(CBU), Doc: "Count an event, or events, of a profiler: does nothing."},
+	{Name: "trap", Needs: "1", Kind: Trap, Cost: on(CBU), Doc: "Stops the launch with an error."},
+	{Name: "brkpt", Needs: "1", Kind: Nop, Cost: on(CBU), Doc: "Stops in a debugger. It has no effect without one."},
+	{Name: "pmevent", Mods: "[mask]", Form: "i:imm", Needs: "1", Kind: Nop, Cost: on(CBU), Doc: "Counts an event, or events, of a profiler. It has no effect in simtrun."},
 	{Name: "nanosleep", Mods: "type", Form: "a", Needs: "6.3 sm_70", Kind: Nop, Cost: on(CBU, CostSleep), Types: []Type{U32},
-		Doc: "Sleep for 0 to 2a nanoseconds: here for none."},
+		Doc: "Sleeps for 0 to 2a ns. In simtrun it sleeps for a ns with a clock, and not at all without one."},
 	{Name: "bar", Mods: "[cta] bar", Form: "a:u32, ?b:u32", Needs: "1; cta 7.8", Kind: Barrier, Cost: on(ADU, CostCTABarrier), Facts: Facts{Aligned: true},
-		Doc:      "bar.sync: wait at barrier a, 0 to 15, until all warps of the CTA, or b threads counted in whole warps, have arrived. bar.arrive: arrive and go on.",
+		Doc:      "bar.sync waits at barrier a (0 to 15) until all warps of the CTA have arrived; with b, until b threads have arrived, counted in whole warps. bar.arrive arrives and does not wait.",
 		examples: []string{"bar.sync 0;", "bar.sync 1, 64;"},
 		Legal:    syncOrArrive, Check: arrivalCount},
 	{Name: "bar", With: "red", Mods: "[cta] bar redop type", Form: "d, a:u32, ?b:u32, c:pred", Needs: "1; cta 7.8", Kind: Barrier, Cost: on(ADU, CostCTABarrier), Facts: Facts{Aligned: true},
-		Doc:      "Wait as at bar.sync. d = whether c holds in all of the threads that wait (.and) or in some (.or), or in how many (.popc).",
+		Doc:      "Waits as bar.sync does. d = whether c holds in all threads of the barrier (.and) or in any of them (.or), or the number of threads in which it holds (.popc).",
 		examples: []string{"bar.red.popc.u32 %r1, 0, %p1;"},
 		Types:    []Type{U32, Pred}, Legal: barrierReduction, Check: barrierNumber},
 	{Name: "bar", With: "warp", Mods: "bar sync", Form: "e:b32", Needs: "6.0 sm_30", Kind: Barrier, Cost: on(CBU, CostWarpSync),
-		Doc:      "bar.warp.sync: wait until all lanes of the mask e that have not ended are here.",
+		Doc:      "Waits until all lanes of the mask e that have not ended have arrived.",
 		examples: []string{"bar.warp.sync -1;"},
 		Legal:    func(v *Variant) bool { return v.Mods[BarOp] == BarWarp },
 		Lower:    Lower{vote: func(*Variant) jit.Vote { return jit.Meet }}},
@@ -49,7 +49,8 @@ var controlSpecs = []*Spec{
 		examples: []string{"barrier.red.or.pred %p1, 0, %p2;"},
 		Types:    []Type{U32, Pred}, Legal: barrierReduction, Check: barrierNumber},
 	{Name: "shfl", Mods: "[sync] shfl type", Form: "d|q:pred, a, b:u32, c:u32, ?e:b32", Needs: "3.0 sm_30; sync 6.0 sm_30", Kind: Shuffle, Cost: on(LSU, CostShuffle),
-		Doc:      "d = a of another lane: b lanes below (.up) or above (.down), the lane number xor b (.bfly), or b itself (.idx), within segments given by c; q = whether that lane exists; where not, d = a, and where it takes no part, d = 0. e is the mask of lanes that take part.",
+		Doc: "d = the value of a in another lane of the segment that c defines: the lane b below (.up) or above (.down), the lane number xor b (.bfly), or lane b (.idx). q = whether that lane exists. " +
+			"If it does not, d = a; if it exists but does not take part, d = 0. e is the mask of the lanes that take part.",
 		examples: []string{"shfl.sync.down.b32 %r1, %r2, 16, 31, -1;", "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;"},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B32 {
@@ -59,7 +60,7 @@ var controlSpecs = []*Spec{
 		},
 		Lower: Lower{code: shuffleCode}, Facts: Facts{Spread: Spread{Rule: SpreadShuffle}, SeesLanes: true}, Check: memberMask(6)},
 	{Name: "vote", Mods: "[sync] vote type", Form: "d, a:pred, ?e:b32", Needs: "1; sync 6.0 sm_30", Kind: Vote, Cost: on(ALU, CostVote).of(OpVote),
-		Doc:      "d = whether a holds for all, any, or equally in all lanes that take part; or the mask of lanes where it holds (.ballot). e is the mask of lanes that take part.",
+		Doc:      "d = whether a holds in all lanes that take part (.all), in any of them (.any), or in all or none (.uni); or the mask of the lanes in which it holds (.ballot). e is the mask of the lanes that take part.",
 		examples: []string{"vote.sync.ballot.b32 %r1, %p1, -1;", "vote.sync.any.pred %p1, %p2, -1;"},
 		Bind: func(v *Variant) lanes.Func {
 			switch mode := v.Mods[VoteMode]; {
@@ -75,7 +76,7 @@ var controlSpecs = []*Spec{
 		}},
 		Facts: Facts{Spread: Spread{Rule: SpreadVote}, SeesLanes: true}, Check: memberMask(3)},
 	{Name: "match", Facts: Facts{Spread: Spread{Rule: SpreadLanes}}, Mods: "vote sync type", Form: "d:b32|q:pred, a, e:b32", Needs: "6.0 sm_70", Kind: Vote, Cost: on(LSU, CostMatch),
-		Doc:      "d = the mask of lanes with the same a (.any), or of all if they have the same, else 0 (.all); q = whether they have. e is the mask of lanes that take part.",
+		Doc:      "d = the mask of the lanes with the same a (.any), or the mask of all lanes if their values are equal, else 0 (.all); q = whether they are equal. e is the mask of the lanes that take part.",
 		examples: []string{"match.any.sync.b32 %r1, %r2, -1;"},
 		Bind: func(v *Variant) lanes.Func {
 			switch v.Mods[VoteMode] {
@@ -99,7 +100,7 @@ var controlSpecs = []*Spec{
 			return ""
 		}},
 	{Name: "redux", Facts: Facts{Spread: Spread{Rule: SpreadLanes}}, Mods: "sync op [abs] [nan] type", Form: "d, a, e:b32", Needs: "7.0 sm_80; f32/abs/NaN 8.6 sm_100f", Kind: Vote, Cost: on(ALU, CostReduction),
-		Doc:      "d = the operation over a of all lanes that take part: those of the mask e. A .f32 loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .abs takes magnitudes.",
+		Doc:      "d = a of all lanes that take part, combined by the operation. e is the mask of these lanes. A .f32 that is NaN is ignored; with .NaN the result is NaN. +0 is greater than -0. .abs combines magnitudes.",
 		examples: []string{"redux.sync.add.u32 %r1, %r2, -1;"},
 		Bind: func(v *Variant) lanes.Func {
 			op := v.Mods[AtomOp]
@@ -119,7 +120,7 @@ var controlSpecs = []*Spec{
 		},
 		Lower: Lower{vote: reductionCode}},
 	{Name: "activemask", Mods: "type", Form: "d", Needs: "6.2 sm_30", Kind: Compute, Cost: on(ALU, CostVote),
-		Doc:  "d = the mask of the lanes that execute this together, guard included.",
+		Doc:  "d = the mask of the lanes that execute the instruction together, which excludes lanes with a false guard.",
 		Exec: Exec{B32: activeMask}, Facts: Facts{SeesLanes: true},
 		Lower: Lower{vote: func(*Variant) jit.Vote { return jit.AllHere }}},
 }

@@ -191,7 +191,7 @@ var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF
 var floatSpecs = []*Spec{
 	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: Cost{operation: OpFused, unit: arithmetic(NoUnit), flops: 2},
 		Needs: "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.0 sm_80; relu 7.0 sm_80; oob 8.1 sm_90; f32x2 8.6 sm_100; >f32 <f16/bf16 8.6 sm_100",
-		Doc:   "d = a * b + c with a single rounding. With .f16 or .bf16 after .f32, a and b are of that type.",
+		Doc:   "d = a * b + c with a single rounding. With .f16 or .bf16 after .f32, a and b have that type.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[HalfG] != 0 {
 				return mixed(v, fmaMixed)
@@ -211,7 +211,7 @@ var floatSpecs = []*Spec{
 			when(rounded, OfType(F64)).then("warp_sync, special_function, integer > integer > double > double > double > double > double > branch > warp_sync"),
 			otherwise(Own)),
 		Lower: Lower{code: rcpCode},
-		Doc:   "d = 1 / a.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
+		Doc:   "d = 1 / a, rounded as the modifier says, or approximated with .approx.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[Prec] != Approx:
@@ -230,7 +230,7 @@ var floatSpecs = []*Spec{
 			when(rounded, OfType(F64)).then("2 product, warp_sync, integer, special_function > integer > double > double > double > double > double > double, integer, product > double > double > branch > warp_sync"),
 			otherwise(Own)),
 		Lower: Lower{code: sqrtCode},
-		Doc:   "d = the square root of a.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
+		Doc:   "d = the square root of a, rounded as the modifier says, or approximated with .approx.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
 				return floatIEEE(v, lanes.SqrtF32, lanes.SqrtF64)
@@ -242,7 +242,7 @@ var floatSpecs = []*Spec{
 			when(OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
 			when(OfType(F64), Not(ftz)).then("3 product, warp_sync, integer, special_function > integer > double > double > double > double > double > branch > warp_sync"),
 			otherwise(Own)),
-		Doc: "d = 1 / the square root of a, approximately.", Lower: Lower{code: approxFloat((*jit.Emit).RsqrtApprox)}, Syntax: Syntax{implied: impliedBefore14(approximately)},
+		Doc: "d = an approximation of 1 / the square root of a.", Lower: Lower{code: approxFloat((*jit.Emit).RsqrtApprox)}, Syntax: Syntax{implied: impliedBefore14(approximately)},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[Prec] != Approx:
@@ -254,13 +254,13 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.RsqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = the sine of a, in radians, approximately.",
+	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = an approximation of the sine of a, in radians.",
 		Cost:   on(XU).as("single > special_function"),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.SinF32, nil, nil), Lower: Lower{code: ofGoMath(trigonometric(false))}},
-	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = the cosine of a, in radians, approximately.",
+	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = an approximation of the cosine of a, in radians.",
 		Cost:   on(XU).as("single > special_function"),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.CosF32, nil, nil), Lower: Lower{code: ofGoMath(trigonometric(true))}},
-	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = 2 to the power of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Doc: "d = an approximation of 2 to the power of a. For .bf16 and .bf16x2 the result is rounded to nearest.",
 		Needs: "1; f16/f16x2 7.0 sm_75; bf16/bf16x2 7.8 sm_90",
 		Cost: on(XU).becomes(
 			when(OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
@@ -278,7 +278,7 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)(v)
 		}},
-	{Name: "tanh", Mods: "prec type", Form: "d, a", Needs: "7.0 sm_75; bf16/bf16x2 7.8 sm_90", Doc: "d = the hyperbolic tangent of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+	{Name: "tanh", Mods: "prec type", Form: "d, a", Needs: "7.0 sm_75; bf16/bf16x2 7.8 sm_90", Doc: "d = an approximation of the hyperbolic tangent of a. For .bf16 and .bf16x2 the result is rounded to nearest.",
 		Cost: on(XU).becomes(when(OfType(F16x2)).then("2 special_function > integer"), otherwise(Own)),
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
@@ -288,7 +288,7 @@ var floatSpecs = []*Spec{
 		}},
 	{Name: "copysign", Mods: "type", Form: "d, a, b", Needs: "2.0 sm_20", Cost: on(ALU), Doc: "d = b with the sign of a.",
 		Lower: Lower{code: plainly(copysignFloats)}, Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
-	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = the logarithm of a to base 2, approximately.",
+	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = an approximation of the logarithm of a to base 2.",
 		Cost:   on(XU).becomes(when(Not(ftz)).then("integer > single > special_function > single"), otherwise(Own)),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.Lg2F32, nil, nil), Lower: Lower{code: approxFloat((*jit.Emit).Lg2Approx)}},
 }

@@ -103,7 +103,7 @@ var integerSpecs = []*Spec{
 		Needs: "1; u16x2/s16x2 8.0 sm_90; u8x4/s8x4 9.2 sm_100; sat u16x2/s16x2 9.2 sm_100; cc u64/s64 4.3 sm_20; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100; >f32x2 <f16x2/bf16x2 9.4 sm_107f; >f32 <f16/bf16 8.6 sm_100",
 		Cost:  Cost{operation: OpSum, unit: arithmetic(ALU), flops: 1}.becomes(in32Bits, saturated, otherwise(Own)),
 		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
-		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 after .f32, a has that type. With .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2, a has the first of the two types.",
+		Doc:   "d = a + b. Integers wrap, or are clamped with .sat. .cc writes the carry flag. With .f16 or .bf16 after .f32, a has that type. With .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2, a has the first of the two types.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[HalvesG]|v.Mods[PairG] != 0:
@@ -130,7 +130,7 @@ var integerSpecs = []*Spec{
 			otherwise(Own)),
 		Facts: Facts{Spread: Spread{Rule: SpreadDifference}, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true})},
 		Lower: Lower{code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf)))},
-		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 after .f32, a has that type. With .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2, a has the first of the two types.",
+		Doc:   "d = a - b. Integers wrap, or are clamped with .sat. .cc sets the carry flag if there is no borrow. With .f16 or .bf16 after .f32, a has that type. With .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2, a has the first of the two types.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[HalvesG]|v.Mods[PairG] != 0:
@@ -151,11 +151,12 @@ var integerSpecs = []*Spec{
 	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Needs: "1; u64/s64 4.3 sm_20", Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: addCarryInts,
 		Cost:  on(ALU).becomes(in32Bits, otherwise(Own)),
 		Lower: Lower{code: carryCode(&addCarry)},
-		Doc:   "d = a + b + carry; .cc writes the carry flag too."},
+		Doc:   "d = a + b + carry. .cc also writes the carry flag."},
 	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Needs: "1; u64/s64 4.3 sm_20", Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: subCarryInts,
 		Cost:  on(ALU).becomes(in32Bits, otherwise(Own)),
 		Lower: Lower{code: carryCode(&subCarry)},
-		Doc:   "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
+		Doc: "d = a - b - 1 if the carry flag is clear, which means a borrow, else a - b. .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc. " +
+			"On NVIDIA's GPUs it is the complement, the carry of a + ~b + 1: addc after a sub.cc with a borrow adds 0, and subc after an add.cc without a carry subtracts 1."},
 	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct},
 		Needs: "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100",
 		Cost: Cost{operation: OpProduct, unit: arithmetic(FMAHeavy), flops: 1}.becomes(
@@ -172,7 +173,7 @@ var integerSpecs = []*Spec{
 			}
 			return productCode(v, mulCodes, mulHighCodes, mulWideCodes)
 		}},
-		Doc:      "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
+		Doc:      "d = a * b. For integers, .lo and .hi return half of the product, and .wide the whole product in twice the width.",
 		examples: []string{"mul.lo.s32 %r1, %r2, %r3;", "mul.wide.u32 %rd1, %r1, 4;", "mul.f32 %f1, %f2, %f3;"},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type().Class() == Float {
@@ -207,7 +208,7 @@ var integerSpecs = []*Spec{
 			}
 			return productCode(v, madCodes, madHighCodes, madWideCodes)
 		}},
-		Doc:      "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
+		Doc:      "d = a * b + c. .lo, .hi and .wide select the part of the product, as in mul. On floats it is fma. mad.f32 may omit the rounding only for sm_1x or up to PTX 3.1.",
 		examples: []string{"mad.lo.s32 %r1, %r2, %r3, %r4;", "mad.wide.u32 %rd1, %r1, 4, %rd2;", "mad.rn.f32 %f1, %f2, %f3, %f4;"},
 		Syntax:   Syntax{implied: impliedMad, missing: missingMad},
 		Bind: func(v *Variant) lanes.Func {
@@ -228,12 +229,12 @@ var integerSpecs = []*Spec{
 		}},
 	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Needs: "3.0 sm_20; u64/s64 4.3 sm_20", Cost: on(FMAHeavy), Facts: Facts{Spread: Spread{Rule: SpreadProduct}, CarryIn: true},
 		Lower: Lower{code: madCarryCode},
-		Doc:   "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
+		Doc:   "d = a * b + c + carry, with the low or high half of the product. .cc also writes the carry flag.",
 		Bind:  func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
 	{Name: "mul24", Mods: "part type", Form: "d, a, b", Needs: "1", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct},
 		Cost:  on(FMAHeavy).becomes(when(lo).then("2 integer > product"), when(hi).then("2 integer > product_wide > integer > integer, integer")),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, false) }},
-		Doc:   "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
+		Doc:   "d = the low (.lo) or high (.hi) 32 bits of the 48-bit product of the low 24 bits of a and b.",
 		Bind: func(v *Variant) lanes.Func {
 			return product(v, Exec{U32: lanes.Mul24Lo[uint32], S32: lanes.Mul24Lo[int32]},
 				Exec{U32: lanes.Mul24Hi[uint32], S32: lanes.Mul24Hi[int32]}, Exec{})
@@ -244,7 +245,7 @@ var integerSpecs = []*Spec{
 			when(hi, Not(sat)).then("2 integer > product_wide > integer > integer, integer > integer"),
 			when(hi, sat).then("2 integer > product_wide > integer > integer, integer > integer > integer > integer > integer, integer")),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, true) }},
-		Doc:   "d = mul24(a, b) + c; .hi.sat.s32 clamps the sum.",
+		Doc:   "d = mul24(a, b) + c. .hi.sat.s32 clamps the sum.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Sat] != 0 {
 				return product(v, Exec{}, Exec{S32: lanes.Mad24HiSat}, Exec{})
@@ -267,7 +268,7 @@ var integerSpecs = []*Spec{
 			when(With(Prec, Full), ftz).then("integer > single, single > special_function > single"),
 			when(rounded, OfType(F32)).then("warp_sync, special_function, special_function > single > single > single > single > single > branch > warp_sync"),
 			when(rounded, OfType(F64)).then("product, warp_sync, special_function > double > double > double > double > double > double > double > double > single > integer, integer > branch > warp_sync")),
-		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
+		Doc: "d = a / b. Integers are rounded towards zero; x/0 has all bits set. Floats require .approx, .full or a rounding mode.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
 		Lower: Lower{code: func(v *Variant) *jit.Template { return divCode(v) }},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -292,7 +293,7 @@ var integerSpecs = []*Spec{
 			when(OfType(S32), Not(Constant(2))).then("2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer > integer > integer, 2 integer > integer"),
 			when(int64s).then(division64)),
 		Lower: Lower{code: plainly(remCodes)},
-		Doc:   "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
+		Doc:   "d = the remainder of a / b, with the sign of a. x rem 0 has all bits set.",
 		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
 			lanes.Rem[int32, uint32], lanes.Rem[uint64, uint64], lanes.Rem[int64, uint64])},
 	{Name: "sad", Mods: "type", Form: "d, a, b, c", Needs: "1",
@@ -307,7 +308,8 @@ var integerSpecs = []*Spec{
 	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Facts: Facts{AtomOp: AtomMin},
 		Needs: extremumNeeds,
 		Cost:  extremumCost,
-		Doc:   "d = the smaller of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
+		Doc: "d = the smaller of a and b, or of a, b and c (.f32 only). If one source is NaN, the result is the other source; with .NaN it is NaN. -0 is less than +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b. " +
+			"With three sources, .abs compares magnitudes and returns a magnitude. .relu replaces a negative result by 0.",
 		Bind:  func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu, lanes.MinRelu16x2) },
 		Lower: Lower{code: func(v *Variant) *jit.Template { return extremumCode(v, minCodes, false) }},
 		Imm:   extremumImm,
@@ -315,7 +317,8 @@ var integerSpecs = []*Spec{
 	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Facts: Facts{AtomOp: AtomMax},
 		Needs: extremumNeeds,
 		Cost:  extremumCost,
-		Doc:   "d = the larger of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
+		Doc: "d = the larger of a and b, or of a, b and c (.f32 only). If one source is NaN, the result is the other source; with .NaN it is NaN. +0 is greater than -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b. " +
+			"With three sources, .abs compares magnitudes and returns a magnitude. .relu replaces a negative result by 0.",
 		Bind:  func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu, lanes.MaxRelu16x2) },
 		Lower: Lower{code: func(v *Variant) *jit.Template { return extremumCode(v, maxCodes, true) }},
 		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax },
@@ -326,7 +329,7 @@ var integerSpecs = []*Spec{
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64, negHalf)
 		}},
-		Doc: "d = -a. The most negative integer stays as it is.",
+		Doc: "d = -a. The most negative integer stays unchanged.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64], S8x4: lanes.Neg8x4},
 				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2, BF16: lanes.NegBF16, BF16x2: lanes.NegBF16x2})
@@ -337,20 +340,20 @@ var integerSpecs = []*Spec{
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64, absHalf)
 		}},
-		Doc: "d = |a|. The most negative integer stays as it is.",
+		Doc: "d = |a|. The most negative integer stays unchanged.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Abs[int16, uint32], S32: lanes.Abs[int32, uint32], S64: lanes.Abs[int64, uint64]},
 				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2, BF16: lanes.AbsBF16, BF16x2: lanes.AbsBF16x2})
 		}},
 	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Needs: "5.0 sm_61", Cost: on(FMAHeavy),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return dotCode(v, 4) }},
-		Doc:   "d = c + the sum of the products of the four bytes of a and b, each signed or not.",
+		Doc:   "d = c + the sum of the products of the four bytes of a and the four bytes of b. The first type says whether the bytes of a are signed, the second whether those of b are.",
 		Bind: func(v *Variant) lanes.Func {
 			return bySign(v, lanes.Dp4a[uint8, uint8], lanes.Dp4a[uint8, int8], lanes.Dp4a[int8, uint8], lanes.Dp4a[int8, int8])
 		}},
 	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Needs: "5.0 sm_61", Cost: on(FMAHeavy),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return dotCode(v, 2) }},
-		Doc:   "d = c + the products of the two halves of a with two bytes of b: 0 and 1 for .lo, 2 and 3 for .hi.",
+		Doc:   "d = c + the sum of the products of the two halves of a and two bytes of b: bytes 0 and 1 with .lo, 2 and 3 with .hi. The first type is that of the halves of a, the second that of the bytes of b.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Part] == WidePart {
 				return nil

@@ -421,22 +421,20 @@ var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs, warpgroupSpecs)
 
 var productSpecs = []*Spec{
 	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Needs: "6.5 sm_75; m16n16/m8n16/b8 8.6 sm_100f sm_110f sm_120f", Kind: Load, Cost: on(LSU, CostLoadShared),
-		Doc: "d = fragments of 1, 2 or 4 matrices in shared memory, of 8 rows of 16 bytes, a register for each. Lane i has the address of row i%8 of matrix i/8; addresses of other lanes are not used. " +
-			"Lane i gets the two elements from column i%4*2 on of row i/4; of a transposed matrix (.trans) those from row i%4*2 on of column i/4. All 32 lanes must execute it together. " +
-			"A matrix of .b8 has 16 rows of 16 bytes and two registers: lane i has the address of row i%16 of matrix i/16, and gets the bytes from row i%4*4 on of column i/4, and of column i/4+8.",
+		Doc: "d = 1, 2 or 4 matrices from shared memory, with one register per lane and matrix. A matrix has 8 rows of 16 bytes. Lane i has the address of row i%8 of matrix i/8; addresses of other lanes are ignored. Lane i receives the elements in columns i%4*2 and i%4*2+1 of row i/4; with .trans, those in rows i%4*2 and i%4*2+1 of column i/4. A matrix of .b8 has 16 rows of 16 bytes and two registers per lane. " +
+			"Lane i has the address of row i%16 of matrix i/16, and receives four bytes from row i%4*4 on, in column i/4 and in column i/4+8. All 32 lanes must execute it together.",
 		examples: []string{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r5];", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r5];"},
 		Mem:      movesRows(lanes.LdMatrix, lanes.LdMatrixTrans, lanes.LdMatrixTrans8, ShapeM16N16), Syntax: Syntax{fragment: rowsFragment}, Facts: Facts{WholeWarp: true}},
 	{Name: "ldmatrix", With: "b8x16", Mods: "sync aligned shape num [trans] [space] expanded narrow", Form: "d:frag, [a]", Needs: "8.6 sm_100f sm_110f sm_120f", Kind: Load, Cost: on(LSU, CostLoadShared),
-		Doc:      "ldmatrix of rows of 16 elements of 6 or 4 bits, followed by 4 or 8 bytes that are not used. Elements become bytes with upper bits of 0. Of .m16n16 they are those of .b8; of .m8n16 a matrix has 8 rows and a register, in which lane i gets those from column i%4*4 on of row i/4.",
+		Doc:      "ldmatrix for rows of 16 elements of 6 or 4 bits, followed by 4 or 8 unused bytes. Each element becomes a byte; its upper bits are 0. A matrix with .m16n16 is like one of .b8. A matrix with .m8n16 has 8 rows and one register per lane, in which lane i receives four elements from column i%4*4 on of row i/4.",
 		examples: []string{"ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64 {%r1, %r2}, [%r5];", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b6x16_p32 {%r1, %r2}, [%r5];"},
 		Mem:      bindExpanded, Syntax: Syntax{fragment: rowsFragment}, Facts: Facts{WholeWarp: true}},
 	{Name: "stmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "[a], b:frag", Needs: "7.8 sm_90; m16n8/b8 8.6 sm_100f sm_110f sm_120f", Kind: Store, Cost: on(LSU, CostStoreShared),
-		Doc: "The matrices at a = b: the reverse of ldmatrix. Of rows at one place the one of the highest lane stays. " +
-			"A matrix of .b8 has 8 rows of 16 bytes in memory, and a register: lane i has the elements of rows i%4*2 and i%4*2+1 in column i/4, and then those in column i/4+8.",
+		Doc:      "Stores b to the matrices at a, the reverse of ldmatrix. If several lanes give the same row address, the highest lane's row is stored. A matrix of .b8 has 8 rows of 16 bytes in memory and one register per lane. Lane i has the elements of rows i%4*2 and i%4*2+1 in column i/4, and then those in column i/4+8.",
 		examples: []string{"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r1, %r2, %r3, %r4};", "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%r5], {%r1};"},
 		Mem:      movesRows(lanes.StMatrix, lanes.StMatrixTrans, lanes.StMatrixTrans8, ShapeM16N8), Syntax: Syntax{fragment: rowsFragment}, Facts: Facts{WholeWarp: true}},
 	{Name: "movmatrix", Mods: "sync aligned shape trans type", Form: "d:b32, a:b32", Needs: "7.8 sm_75", Kind: Matrix, Cost: on(LSU, CostShuffle),
-		Doc: "d = the transposed matrix a, of 8 rows of 16 bytes, of which lane i has the two elements from column i%4*2 on of row i/4. All 32 lanes must execute it together.",
+		Doc: "d = the transpose of matrix a, which has 8 rows of 16 bytes. Lane i has the elements in columns i%4*2 and i%4*2+1 of row i/4. All 32 lanes must execute it together.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B16 || v.Mods[MatrixShape] != ShapeM8N8 {
 				return nil
@@ -450,27 +448,24 @@ var productSpecs = []*Spec{
 			when(With(MatrixShape, ShapeM16N8K8), With(CType, SumF64)).then("4 matrix_double"),
 			when(With(MatrixShape, ShapeM16N8K16), With(CType, SumF64)).then("8 matrix_double"),
 			otherwise(Own)),
-		Doc: "d = a * b + c for matrices that the lanes hold in fragments, as PTX lays them out. All 32 lanes must execute it together. " +
-			"Floating-point products are exact; where PTX leaves sums open they are those of an H100: c and the products of a row and a column, all of them at once, are cut off towards zero 25 bits below the exponent of the largest, " +
-			"a product's being the sum of its factors'; they are added up exactly, and the sum is cut off to .f32, or rounded to the nearest .f16. So each summand is off by less than 2^-25 of twice the largest, and the sum by less than one unit of its last place. " +
-			"Sums beyond the largest number are infinite, a sum of nothing but zeros is +0, and NaN is 0x7fffffff, or 0x7fff. Of .tf32 the upper 19 bits are read. On .f64 it is fma in the order of k. " +
-			"Integers wrap, or the exact sum is clamped (.satfinite). On .b1 bits that are set in one of the two (.xor), or in both (.and), are counted.",
+		Doc: "d = a * b + c for matrices that the lanes hold in fragments, with the layouts of the PTX ISA. All 32 lanes must execute it together. Floating-point products are exact. PTX leaves the summation open; simtrun follows an H100. c and all products of a row and a column are truncated towards zero, 25 bits below the largest exponent, where a product's exponent is the sum of its factors' exponents. " +
+			"Their sum is exact, and is truncated to .f32 or rounded to the nearest .f16. So each summand is off by less than 2^-25 of twice the largest one, and the sum by less than one unit in the last place. Sums beyond the largest number are infinite, a sum of zeros is +0, and NaN is 0x7fffffff, or 0x7fff for .f16. For .tf32 only the upper 19 bits are read. For .f64 the sum is a chain of fma in the order of k. Integers wrap, or the exact sum is clamped with .satfinite. For .b1 the bits that differ (.xor), or that are set in both (.and), are counted.",
 		examples: []string{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};",
 			"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};",
 			"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
 		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct, fragment: productFragment}, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}},
 	{Name: "mma", With: "block_scale", Mods: "sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:frag, f:frag, g:frag, h:frag", Needs: "8.7 sm_120f", Kind: Matrix,
 		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
-		Doc: "d = a * b + c as of mma, with rows of a and columns of b in one, two or four blocks, each of which is multiplied by a scale: a power of two, .ue8m0, or a number without a sign, .ue4m3. Products with their scales are exact before they are cut off. " +
-			"e has the scales of a, a byte each, from byte f on: the first number of f, of which the second says which lanes have them: of each four lanes the first two, 0, or the last two, 1, the scales of row i/4 in lane i and those 8 rows further down in its neighbour. " +
-			"g and h are those of b: the second number says which of four lanes has the scales of column i/4. The selectors are those of lane 0. " +
-			"Of .kind::mxf8f6f4 elements are in bytes, .e2m1 in its middle; of the other kinds eight are in a register.",
+		Doc: "d = a * b + c as in mma, where the rows of a and the columns of b consist of one, two or four blocks. Each block is multiplied by a scale: a power of two (.ue8m0) or a number without a sign (.ue4m3). Products with their scales are exact before they are truncated. With .kind::mxf8f6f4 each element occupies a byte, and .e2m1 its middle four bits; with the other kinds a register holds eight elements. The selectors f and h, of which lane 0's values are used, locate the scales:" +
+			"\n- e: a register with scales of a, one byte for each block of a row." + "\n- g: a register with scales of b, one byte for each block of a column." +
+			"\n- f: two numbers. The first is the first byte of e that is used. The second is 0 if the first two lanes of each four hold the scales, and 1 if the last two do: lane i, the first of the two, has the scales of row i/4, and its neighbour those of row i/4+8." +
+			"\n- h: two numbers. The first is the first byte of g that is used. The second (0 to 3) is the lane of each four that holds the scales: lane i has those of column i/4.",
 		examples: []string{"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {1, 3};",
 			"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {0, 1};"},
 		Bind: bindProduct, Syntax: Syntax{possible: func(m *Mods) bool { return mayBeOneOf(scaledProducts, m) }, fragment: scaledFragment}, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkScales},
 	{Name: "mma", With: "sp::ordered_metadata.block_scale", Mods: "sp sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm, s:frag, t:frag, u:frag, v:frag", Needs: "8.7 sm_120f; kind::mxf4* 8.7 sm_120a sm_121a", Kind: Matrix,
 		Cost:     Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
-		Doc:      "d = a * b + c as of mma.sp::ordered_metadata, with the metadata e and the selector f, and with the scales s of a, chosen by t, and u of b, chosen by v, as of mma.block_scale. Blocks are those of whole rows of a.",
+		Doc:      "d = a * b + c as in mma.sp::ordered_metadata, with the metadata e and the selector f. s has the scales of a, which t selects, and u those of b, which v selects, as in mma.block_scale. The blocks are those of whole rows of a, including elements that are not stored.",
 		examples: []string{"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e3m2.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0, %r10, {0, 0}, %r11, {0, 1};"},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Sparse] != SparseOrdered {
@@ -481,13 +476,11 @@ var productSpecs = []*Spec{
 		Syntax: Syntax{possible: func(m *Mods) bool {
 			return fits(m[Sparse], []Mod{SparseOrdered}, true) && mayBeOneOf(sparseScaledProducts, m)
 		}, fragment: scaledFragment}, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkSparseScales},
-	sparse("sp", "7.1", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
-		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
-		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+
-		"Where elements have 8 or 4 bits, the register of lane 4*i has the first 8 chunks of row i, that of lane 4*i+1 those of row i+8, and so do two lanes on for the next 8; otherwise the lower half has 4 chunks of row i, and the upper of row i+8. "+
-		"What of b would meet elements that are not stored is not looked at. Floating-point operations count as those on elements that are stored.").
+	sparse("sp", "7.1", SparseAny, "d = a * b + c as in mma, with a sparse matrix a: its fragment has only the stored elements, two of four adjacent elements of a row, one of two for .tf32, and two of four pairs for .s4 and .u4. The metadata e has four bits for each such chunk, with the first chunk lowest. They are the positions of the two stored elements, the first in the lower two bits. The positions must differ; for .tf32 the four bits are 0b0100 for the first element and 0b1110 for the second. "+
+		"f, from 0 on, selects the lanes with the metadata among the four lanes of a row: one lane if the row has 4 chunks, two adjacent lanes if it has 8, all four if it has 16. For elements of 8 or 4 bits, the register of lane 4*i has the first 8 chunks of row i, and that of lane 4*i+1 those of row i+8; the next two lanes have the next 8 chunks. For larger elements, the lower half of a register has 4 chunks of row i, and the upper half 4 chunks of row i+8. Elements of b that would be multiplied by elements that are not stored are ignored. "+
+		"Floating-point operations are counted for stored elements only.").
 		show("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0;"),
-	sparse("sp::ordered_metadata", "8.5", SparseOrdered, "d = a * b + c as of mma.sp, where the two numbers for a chunk must be in ascending order.").
+	sparse("sp::ordered_metadata", "8.5", SparseOrdered, "d = a * b + c as in mma.sp. The two positions of a chunk must be in ascending order.").
 		show("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.satfinite.s32.s8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10, %r11, %r12}, {%r1, %r2, %r3, %r4}, %r13, 0;"),
 }
 

@@ -72,40 +72,40 @@ func mbarrierRow(with, mods, form string, needs Needs, kind Kind, legal func(v *
 
 var mbarrierSpecs = []*Spec{
 	mbarrierRow("init", "mbarop [space] type", "[a], b:u32", "7.0 sm_80", Store, ofOwn(mbarrierForm(MbarInit)),
-		"Make the 8 bytes at a an mbarrier in its first phase, of which each expects b arrivals, 1 to 1048575.").
+		"Initialises an mbarrier in the 8 bytes at a. Each phase expects b arrivals (1 to 1048575).").
 		show("mbarrier.init.shared.b64 [%r1], 128;"),
 	mbarrierRow("inval", "mbarop [space] type", "[a]", "7.0 sm_80", Store, ofOwn(mbarrierForm(MbarInval)),
-		"The mbarrier at a is none any more."),
+		"Invalidates the mbarrier at a."),
 	mbarrierRow("arrive", mbarrierMods, "d, [a], ?b:u32", arrivalNeeds, Atomic, mbarrierForm(MbarArrive, SemRelease, SemRelaxed),
-		"Arrive b times, or once, at the mbarrier at a. d = its state before. With no arrival pending and a tx-count of 0 its phase is complete, and the next begins.").
+		"Arrives b times (once without b) at the mbarrier at a. d = the previous state. When no arrival is pending and the tx-count is 0, the phase is complete and the next one begins.").
 		show("mbarrier.arrive.shared.b64 %rd1, [%r1];", "mbarrier.arrive.release.cta.shared.b64 _, [%r1], 2;"),
 	mbarrierRow("arrive.expect_tx", arrivalMods, "d, [a], b:u32", transactionNeeds, Atomic, expecting(MbarArrive),
-		"Add b to the tx-count of the mbarrier at a, and arrive once. d = its state before.").
+		"Adds b to the tx-count of the mbarrier at a, and arrives once. d = the previous state.").
 		show("mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 4096;"),
 	mbarrierRow("arrive.noComplete", arrivalMods, "d, [a], b:u32", "7.0 sm_80"+ordered, Atomic, noComplete(MbarArrive),
-		"Arrive b times at the mbarrier at a, which must not complete the phase. d = its state before."),
+		"Arrives b times at the mbarrier at a. This must not complete the phase. d = the previous state."),
 	mbarrierRow("arrive_drop", mbarrierMods, "d, [a], ?b:u32", arrivalNeeds, Atomic, mbarrierForm(MbarArriveDrop, SemRelease, SemRelaxed),
-		"Arrive b times, or once, at the mbarrier at a, and have it expect as many fewer in later phases. d = its state before."),
+		"Arrives b times (once without b) at the mbarrier at a, which expects b fewer arrivals in later phases. d = the previous state."),
 	mbarrierRow("arrive_drop.expect_tx", arrivalMods, "d, [a], b:u32", transactionNeeds, Atomic, expecting(MbarArriveDrop),
-		"Add b to the tx-count of the mbarrier at a, and arrive once, not to take part in later phases. d = its state before."),
+		"Adds b to the tx-count of the mbarrier at a, and arrives once. The mbarrier expects one arrival fewer in later phases. d = the previous state."),
 	mbarrierRow("arrive_drop.noComplete", arrivalMods, "d, [a], b:u32", "7.0 sm_80"+ordered, Atomic, noComplete(MbarArriveDrop),
-		"arrive_drop, which must not complete the phase."),
+		"mbarrier.arrive_drop that must not complete the phase."),
 	mbarrierRow("expect_tx", mbarrierMods, "[a], b:u32", "8.0 sm_90", Atomic, mbarrierForm(MbarExpectTx, SemRelaxed),
-		"Add b to the tx-count of the mbarrier at a: that many bytes are to be copied before its phase is complete."),
+		"Adds b to the tx-count of the mbarrier at a: copies of b bytes must be complete before its phase is."),
 	mbarrierRow("complete_tx", mbarrierMods, "[a], b:u32", "8.0 sm_90", Atomic, mbarrierForm(MbarCompleteTx, SemRelaxed),
-		"Subtract b from the tx-count of the mbarrier at a, as a copy of b bytes does."),
+		"Subtracts b from the tx-count of the mbarrier at a, as a copy of b bytes does."),
 	mbarrierRow("test_wait", mbarrierMods, "d:pred, [a], b", "7.0 sm_80"+awaited, Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
-		"d = whether the phase is complete in which the mbarrier at a had the state b: the present phase, or the one before.").
+		"d = whether the phase to which state b belongs is complete; it is the current phase of the mbarrier at a or the previous one.").
 		show("mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;"),
 	mbarrierRow("test_wait.parity", parityMods, "d:pred, [a], b:u32", "7.1 sm_80"+awaited, Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
-		"d = whether that of the present phase of the mbarrier at a and the one before is complete whose parity is b. The first has 0."),
+		"d = whether the phase with parity b is complete; it is the current phase of the mbarrier at a or the previous one. The first phase has parity 0."),
 	mbarrierRow("try_wait", mbarrierMods, "d:pred, [a], b, ?c:u32", "7.8 sm_90"+awaited, Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
-		"The same as test_wait: no thread is suspended here, and the time c is taken and ignored."),
+		"The same as mbarrier.test_wait: simtrun does not suspend threads, and ignores the time c."),
 	mbarrierRow("try_wait.parity", parityMods, "d:pred, [a], b:u32, ?c:u32", "7.8 sm_90"+awaited, Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
-		"The same as test_wait.parity: no thread is suspended here, and the time c is taken and ignored.").
+		"The same as mbarrier.test_wait.parity: simtrun does not suspend threads, and ignores the time c.").
 		show("mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;"),
 	{Name: "mbarrier", With: "pending_count", Mods: "mbarop type", Form: "d:u32, a", Needs: "7.0 sm_80", Kind: Compute, Cost: on(ALU),
-		Doc: "d = how many arrivals were pending in the state a.",
+		Doc: "d = the number of pending arrivals in state a.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[MbarOp] != MbarPendingCount || v.Type() != B64 {
 				return nil
@@ -113,6 +113,6 @@ var mbarrierSpecs = []*Spec{
 			return lanes.MbarrierPending
 		}},
 	{Name: "cp", With: "async.mbarrier", Mods: "async mbar mbarop [noinc] [space] type", Form: "[a]", Needs: "7.0 sm_80", Kind: Atomic, Cost: on(LSU, CostAtomicShared),
-		Doc:   "Arrive at the mbarrier at a when the copies of the thread so far are done. Without .noinc the phase expects one arrival more for it.",
+		Doc:   "Arrives at the mbarrier at a when all copies that the thread has issued so far are complete. Without .noinc the number of pending arrivals first increases by one, for this arrival.",
 		Types: []Type{B64}, Legal: ofOwn(mbarrierForm(MbarArrive))},
 }

@@ -299,12 +299,13 @@ const reductionNeeds Needs = "1; L2::cache_hint 7.4 sm_80; cta/gpu/sys/cluster 5
 
 var memorySpecs = []*Spec{
 	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Cost: Cost{unit: loading, class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindLoad,
-		Needs:    "1; b128 8.3 sm_70; relaxed/acquire/release/weak 6.0 sm_70; cta/cluster/gpu/sys 6.0 sm_70; cluster 7.8 sm_90; volatile local 9.1; mmio 8.2 sm_70; proxy::readonly 9.4 sm_90; nc 3.1 sm_32; L1::* 7.4 sm_70; L2::64B/L2::128B/L2::256B 7.4 sm_75; L2::256B 7.4 sm_80; L2::cache_hint 7.4 sm_80; L2::evict_* 8.8 sm_100; v8 8.8 sm_100; v4 b64/u64/s64/f64 8.8 sm_100; param::entry/param::func 8.3",
-		Doc:      "d = the value at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints and have no effect. .proxy::readonly says that nothing writes there in the meantime.",
+		Needs: "1; b128 8.3 sm_70; relaxed/acquire/release/weak 6.0 sm_70; cta/cluster/gpu/sys 6.0 sm_70; cluster 7.8 sm_90; volatile local 9.1; mmio 8.2 sm_70; proxy::readonly 9.4 sm_90; nc 3.1 sm_32; L1::* 7.4 sm_70; L2::64B/L2::128B/L2::256B 7.4 sm_75; L2::256B 7.4 sm_80; L2::cache_hint 7.4 sm_80; L2::evict_* 8.8 sm_100; v8 8.8 sm_100; v4 b64/u64/s64/f64 8.8 sm_100; param::entry/param::func 8.3",
+		Doc: "d = the value at a. In shared and local memory an address in a 64-bit register is taken modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints and have no effect. " +
+			"With .proxy::readonly the program guarantees that nothing writes to this memory meanwhile.",
 		examples: []string{"ld.param.u64 %rd1, [out];", "ld.global.f32 %f1, [%rd1+4];", "ld.shared.u32 %r1, [%r2];", "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];"},
 		Check:    cachePolicy},
 	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Needs: "1; b128 8.3 sm_70", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)}, Facts: Facts{Wide: true},
-		Doc: "d = the value at a, which is read-only and the same for the whole warp.",
+		Doc: "d = the value at a. The program guarantees that the memory is read-only and that all threads of the warp use the same address.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if s := v.Mods.MemSpace(); s != Generic && s != Global {
 				return nil
@@ -313,13 +314,13 @@ var memorySpecs = []*Spec{
 		}},
 	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)}, Facts: Facts{Wide: true}, Mem: bindStore,
 		Needs:    "1; b128 8.3 sm_70; relaxed/acquire/release/weak 6.0 sm_70; cta/cluster/gpu/sys 6.0 sm_70; cluster 7.8 sm_90; volatile local 9.1; mmio 8.2 sm_70; L1::* 7.4 sm_70; L2::cache_hint 7.4 sm_80; L2::evict_* 8.8 sm_100; v8 8.8 sm_100; v4 b64/u64/s64/f64 8.8 sm_100; param::entry/param::func 8.3",
-		Doc:      "Store b at a. b may be the sum of an integer register and a constant, %r1+4. If several lanes write to one address, the highest lane wins. Cache operators, priorities and the policy e are hints.",
+		Doc:      "Stores b at a. b may be the sum of an integer register and a constant (%r1+4). If several lanes write to one address, the highest lane's value remains. Cache operators, priorities and the policy e are hints and have no effect.",
 		examples: []string{"st.global.f32 [%rd1], %f1;", "st.shared.u32 [%r1+4], %r2;", "st.global.v2.u32 [%rd1], {%r1, %r2};"},
 		Check:    cachePolicy},
 	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic,
 		Needs:    reductionNeeds + "; b128 8.3 sm_90",
 		Cost:     Cost{unit: always(LSU), class: accessCost(Atomic)}.becomes(atomicSequences...),
-		Doc:      "d = the old value at a; the new value is the operation of the old one and b, one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
+		Doc:      "d = the old value at a; the new value is (old op b). The lanes take effect one after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
 		examples: []string{"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.max.s32 %r1, [%r2], %r3;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] == AtomCas {
@@ -330,7 +331,7 @@ var memorySpecs = []*Spec{
 		Check: cachePolicy},
 	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: accessCost(Atomic)},
 		Needs:    "1; L2::cache_hint 7.4 sm_80; cta/gpu/sys/cluster 5.0 sm_60; cluster 7.8 sm_90; relaxed/acquire/release/acq_rel 6.0 sm_70; b16 6.3 sm_70; b128 8.3 sm_90",
-		Doc:      "d = the old value at a; if it is b, c is stored there, one lane after the other.",
+		Doc:      "d = the old value at a; if it equals b, c is stored at a. The lanes take effect one after the other.",
 		examples: []string{"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] != AtomCas || v.Mods[Vec] != 0 {
@@ -342,7 +343,7 @@ var memorySpecs = []*Spec{
 	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic,
 		Needs:    reductionNeeds,
 		Cost:     Cost{unit: always(LSU), class: reductionCost}.becomes(atomicSequences...),
-		Doc:      "The value at a becomes the operation of the old value and b.",
+		Doc:      "The new value at a is (old op b). The lanes take effect one after the other.",
 		Syntax:   Syntax{instead: "red has no result: leave out the first operand, or use atom, which returns the value before"},
 		examples: []string{"red.global.add.u32 [%rd1], 1;", "red.shared.add.f32 [%r1], %f1;"},
 		Mem: func(v *Variant) lanes.MemFunc {
@@ -353,7 +354,7 @@ var memorySpecs = []*Spec{
 		},
 		Check: cachePolicy},
 	{Name: "alloca", Mods: "type", Form: "d, a, ?i:imm", Needs: "7.3 sm_52", Kind: Alloca, Cost: on(ALU), Facts: Facts{Stack: true},
-		Doc:  "d = the address of a bytes in the local space, aligned to i bytes, at least 8, and to 8 without i or where i is 0, as LLVM writes it. They are the function's until it returns or restores the stack.",
+		Doc:  "d = the address of a bytes that are allocated in local memory, aligned to i bytes, and to at least 8. i = 0 means 8, as LLVM writes it. The memory is freed when the function returns or restores the stack.",
 		Bind: onAddress(lanes.Alloca[uint32], lanes.Alloca[uint64]),
 		Imm:  func(*Variant) uint64 { return leastAlignment },
 		Check: func(in *Instr) string {
@@ -365,12 +366,12 @@ var memorySpecs = []*Spec{
 			return ""
 		}},
 	{Name: "stacksave", Mods: "type", Form: "d", Needs: "7.3 sm_52", Cost: on(ALU), Facts: Facts{Stack: true},
-		Doc:  "d = the stack pointer: where memory that alloca gives begins.",
+		Doc:  "d = the stack pointer, for stackrestore.",
 		Bind: onAddress(lanes.StackSave[uint32], lanes.StackSave[uint64])},
 	{Name: "stackrestore", Mods: "type", Form: "a", Needs: "7.3 sm_52", Cost: on(ALU), Facts: Facts{Stack: true},
-		Doc:  "The stack pointer = a, a result of stacksave: memory of later allocas is freed.",
+		Doc:  "Sets the stack pointer to a, a result of stacksave. This frees the memory of later allocas.",
 		Bind: onAddress(lanes.StackRestore[uint32], lanes.StackRestore[uint64])},
-	{Name: "prefetch", Mods: "[space] cachelevel [valid]", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Doc: "A hint, taken and ignored.",
+	{Name: "prefetch", Mods: "[space] cachelevel [valid]", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Doc: "A hint, which simtrun accepts and ignores.",
 		Needs: "2.0 sm_20; valid_addr 9.4 sm_90; L2::evict_* 7.4 sm_80",
 		Legal: func(v *Variant) bool {
 			s, level := v.Mods.MemSpace(), v.Mods[CacheLevel]
@@ -384,16 +385,16 @@ var memorySpecs = []*Spec{
 			}
 			return s == Generic || s == Global || s == Local
 		}},
-	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Needs: "2.0 sm_20", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Doc: "A hint, taken and ignored.",
+	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Needs: "2.0 sm_20", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Doc: "A hint, which simtrun accepts and ignores.",
 		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
 	{Name: "membar", Mods: "level", Needs: "1; sys 2.0 sm_20", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
-		Doc:      "Orders memory accesses; here every access is in order already.",
+		Doc:      "Orders memory accesses. simtrun executes every access in order, so this has no effect on values; --check race takes it into account.",
 		examples: []string{"membar.gl;", "membar.cta;"}},
 	{Name: "membar", With: "proxy", Mods: "proxy proxykind [space]", Needs: "7.5 sm_60", Kind: Nop, Cost: on(LSU, CostFenceCTA), Legal: bothProxies,
-		Doc: "The same as fence.proxy."},
+		Doc: "Older name of fence.proxy."},
 	{Name: "fence", Mods: "[sem] [restrict] scope", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
 		Needs:    "6.0 sm_70; cluster 7.8 sm_90; acquire/release !sc !acq_rel 8.6 sm_90; sync_restrict* 8.6 sm_90",
-		Doc:      "Orders memory accesses, or under a restriction those of mbarriers of the cluster; here every access is in order already.",
+		Doc:      "Orders memory accesses; with a restriction, only those to mbarriers of the cluster. simtrun executes every access in order, so this has no effect on values; --check race takes it into account.",
 		examples: []string{"fence.acq_rel.gpu;", "fence.sc.cta;"},
 		Legal: func(v *Variant) bool {
 			sem := v.Mods[Sem]

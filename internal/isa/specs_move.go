@@ -93,7 +93,8 @@ var moveSpecs = []*Spec{
 		Facts: Facts{Spread: Spread{Rule: SpreadMoves}, Copies: func(in *Instr) bool { // a .b128 is not propagated: few registers are that wide
 			return in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand && in.Types[0] != B128
 		}},
-		Doc:      "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32, .b64 or .b128, the first element lowest: .b128 of two .b64. A constant as .b128 is the low half, and the high half is 0; .v2, .v4 and .v8 move a vector.",
+		Doc: "d = a, which is a register, a constant, a special register, or the address of a variable or of an array element (a[2]) in its space. " +
+			"A vector on one side packs or unpacks .b16, .b32, .b64 or .b128, with the first element lowest; .b128 consists of two .b64. A constant as .b128 is the low half, and the high half is 0. .v2, .v4 and .v8 move a vector.",
 		examples: []string{"mov.u32 %r1, %tid.x;", "mov.f32 %f1, 1.0;", "mov.b64 {%r1, %r2}, %rd1;"},
 		Bind: func(v *Variant) lanes.Func {
 			wide := v.Type().Bits() > 32
@@ -129,24 +130,28 @@ var moveSpecs = []*Spec{
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
 		Needs: "1; relu 7.0 sm_80; >f16x2/bf16x2/bf16/tf32 7.0 sm_80; >f32 <bf16 7.1 sm_80; >f32 <bf16 ftz 7.8 sm_90; >bf16 <u8/s8/u16/s16/u32/s32/u64/s64/f16/f64/bf16 7.8 sm_90; >u8/s8/u16/s16/u32/s32/u64/s64/f16/f64 <bf16 7.8 sm_90; >tf32 rn/rz 7.8 sm_90; >tf32 rn/rz satfinite 8.6 sm_100; satfinite >f16/bf16/f16x2/bf16x2/tf32 <f32 8.1 sm_80; e4m3x2/e5m2x2 7.8 sm_89; e2m1x2/e2m3x2/e3m2x2/ue8m0x2 8.6 sm_100f sm_110f sm_120f; >e2m1x2/e2m3x2/e3m2x2 <f16x2/bf16x2 9.1; >e4m3x2/e5m2x2 <bf16x2 9.1 sm_100f sm_110f sm_120f; >bf16x2 <e4m3x2/e5m2x2/e2m1x2/e2m3x2/e3m2x2 9.1 sm_100f sm_110f sm_120f; s2f6x2 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a",
 		Cost:  Cost{operation: OpConversion, unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{possible: oneRounding},
-		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. They also become .ue8m0x2, powers of two without a sign, of which 0 stands for 2^-127 and all below, and .s2f6x2, signed numbers of 64ths, which take the largest number for NaN. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
+		Doc: "d = a, converted to another type. From float to integer, the value is rounded in the named mode and clamped to the type. Integers are truncated or extended, or clamped with .sat. " +
+			"With .satfinite, infinity becomes the largest number. Two .f32, a for the high half and b for the low half, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2, .e2m1x2, .ue8m0x2 or .s2f6x2. " +
+			".e2m3x2, .e3m2x2, .e2m1x2 and .s2f6x2 have no NaN, which becomes the largest number. .ue8m0x2 has powers of two without a sign; 0 stands for 2^-127 and everything below. .s2f6x2 has signed multiples of 1/64. " +
+			".f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits element by element. .tf32 is .f32 rounded to 19 bits, followed by 13 zero bits.",
 		examples: []string{"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 		Bind:     bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
 		Check: func(in *Instr) string { return needsTwo(in, len(in.Args) > 2) }},
 	{Name: "cvt", With: "rs", Mods: "rs [relu] [satfinite] type type", Form: "d, a:four, ?b:f32, c:b32", Needs: "8.7 sm_100a sm_103a", Cost: Cost{unit: conversion, class: conversionCost},
-		Doc: "d = .f32 values, rounded up as often as the random bits c say: what is below the last place, and a fraction made of random bits, are added up and cut off. " +
-			"Of .f16x2 and .bf16x2, a is in the high half and has the upper half of c, of which .f16x2 reads the lower 13 bits; b is in the low half and has the lower one. " +
-			"Otherwise a is a vector of four values, the first for the highest place; the first two have the upper half of c, or of .e2m1x4 the upper bytes of both halves. " +
-			"PTX leaves open how the random bits are placed: their highest bit has the place of the highest bit that is cut off.",
+		Doc: "d = .f32 values, rounded stochastically: random bits from c are added to the bits below the last place, and the sum is truncated. " +
+			"For .f16x2 and .bf16x2, a becomes the high half with the random bits of the upper half of c, and b the low half with those of the lower half; .f16x2 uses only the lower 13 bits of each half. " +
+			"For other types a is a vector of four values, the first for the highest place. " +
+			"The first two values use the upper half of c and the others the lower half; for .e2m1x4 the first two use the upper byte of each half and the others the lower bytes. " +
+			"PTX leaves the position of the random bits open: in simtrun their highest bit is added to the highest bit that is truncated.",
 		examples: []string{"cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;", "cvt.rs.bf16x2.f32 %r1, %f1, %f2, %r2;"},
 		Bind:     bindCvtRandom, Check: checkCvtRandom},
 	{Name: "cvt", With: "scaled::n2::ue8m0", Mods: "[rnd] [relu] [satfinite] scaled type type", Form: "d, a:1, ?b:1, c:b16", Needs: "9.1 sm_100a sm_103a sm_110a sm_120a sm_121a", Cost: on(ALU),
-		Doc:      "cvt to .s2f6x2 of values that are first divided by powers of two, or from .s2f6x2 to values that are then multiplied by them: c has two .ue8m0, that of the higher value higher.",
+		Doc:      "To .s2f6x2: converts as cvt does, after a division by powers of two. From .s2f6x2: converts, and then multiplies by powers of two. c has the two powers as .ue8m0; the higher byte is for the higher value.",
 		examples: []string{"cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32 %rs1, %f1, %f2, %rs2;", "cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2 %r1, %rs1, %rs2;"},
 		Bind:     bindCvtScaled, Check: func(in *Instr) string { return needsTwo(in, in.Args[2].Kind != NoOperand) }},
 	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Needs: "6.5 sm_72", Cost: on(ALU),
 		Lower: Lower{code: cvtPackCode},
-		Doc:   "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
+		Doc:   "d = a and b, clamped to the type and packed with b in the lowest bits. If they become bytes, the low half of c is packed above them.",
 		Bind: func(v *Variant) lanes.Func {
 			bits := v.Type().Bits()
 			if !v.Type().IsInt() || bits > 16 || v.Types[1] != S32 || (bits == 8) != (v.Mods[PackC] != 0) {
@@ -164,7 +169,7 @@ var moveSpecs = []*Spec{
 			return ""
 		}},
 	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Needs: "2.0 sm_20; param/param::entry 7.7 sm_70", Cost: on(LSU, CostShuffle),
-		Doc:   "d = whether the generic address a is in the space. Kernel parameters count as global too, constants do not.",
+		Doc:   "d = whether the generic address a is in the space. Kernel parameters also count as global; constants do not.",
 		Facts: Facts{ReadsRank: true},
 		Bind: func(v *Variant) lanes.Func {
 			global := v.Mods[Window] == WindowGlobal
@@ -190,7 +195,7 @@ var moveSpecs = []*Spec{
 	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Needs: "2.0 sm_20; param/param::entry 7.7 sm_70", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }},
 		Cost:     on(ALU).becomes(when(Not(With(To)), With(SpaceG, SpaceShared, SpaceLocal)).then("integer, product"), otherwise("")),
 		Syntax:   Syntax{takesAddress: true, widens: true},
-		Doc:      "d = the generic address of address a in the space, or the reverse with .to.",
+		Doc:      "d = the generic address for address a in the space. With .to, d is the address in the space for the generic address a.",
 		examples: []string{"cvta.to.global.u64 %rd1, %rd2;", "cvta.shared.u64 %rd1, %rd2;"},
 		Bind: func(v *Variant) lanes.Func {
 			switch v.Type() {

@@ -101,20 +101,21 @@ func releasesToGPU(v *Variant) bool {
 
 var reduceSpecs = []*Spec{
 	{Name: "cp", With: "reduce.async.bulk.mbarrier::complete_tx::bytes", Mods: "reduce async bulk [sem] [scope] space from completion op type", Form: "[a], [b:from], c:u32, [g:mbar]", Needs: "8.0 sm_90", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
-		Doc:      "Combine c bytes, a multiple of 16, at a in shared memory of a CTA of the cluster with those at b in shared memory, element by element, and store the results at a. Then c is subtracted from the tx-count of the mbarrier at g.",
+		Doc: "Combines c bytes at a, in shared memory of a CTA of the cluster, with those at b in shared memory, element by element, and stores the results at a. c is a multiple of 16. " +
+			"Then c is subtracted from the tx-count of the mbarrier at g.",
 		examples: []string{"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r1], [%r2], 512, [%r3];"},
 		Types:    reducedTypes, Legal: reducesShared},
 	{Name: "cp", With: "reduce.async.bulk.bulk_group", Mods: "reduce async bulk [sem] [scope] space from completion [hint] op [noftz] type", Form: "[a], [b:from], c:u32, ?e:b64", Needs: "8.0 sm_90", Kind: Copy, Cost: on(LSU, CostReductionGlobal),
-		Doc: "Combine c bytes, a multiple of 16, at a in global memory with those at b in shared memory, element by element, and store the results at a. Each element is an atomic. Subnormal numbers are not flushed, not even of .f32, with .noftz or without. " +
-			"The copy belongs to the thread's current bulk group.",
+		Doc: "Combines c bytes at a in global memory with those at b in shared memory, element by element, and stores the results at a. c is a multiple of 16. Each element is an atomic. " +
+			"Subnormal numbers are never flushed, with .noftz or without. The copy belongs to the thread's current bulk group.",
 		examples: []string{"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd1], [%r1], 512;"},
 		Types:    reducedTypes, Legal: reducesGlobal, Check: cachePolicy},
 	{Name: "st", With: "async", Mods: "async [sem] [space] completion [vec] type", Form: "[a], b:v, [g:mbar]", Needs: "8.1 sm_90; b128 8.3; mmio/global 8.7 sm_100", Kind: Copy, Cost: on(LSU, CostStoreShared).of(OpAccess),
-		Doc:      "Store b at a, in shared memory of a CTA of the cluster. Then the size of b is subtracted from the tx-count of the mbarrier at g, in shared memory of the same CTA.",
+		Doc:      "Stores b at a, in shared memory of a CTA of the cluster. Then the size of b is subtracted from the tx-count of the mbarrier at g, in shared memory of the same CTA.",
 		examples: []string{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];"},
 		Mem:      bindAsyncStore},
 	{Name: "st", With: "async.release", Mods: "async sem scope [space] type", Form: "[a], b", Needs: "8.7 sm_100", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)},
-		Doc: "Store b at a in global memory, as by st.release.",
+		Doc: "Stores b at a in global memory, as st.release does.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Type() == B128 || !releasesToGPU(v) {
 				return nil
@@ -123,11 +124,11 @@ var reduceSpecs = []*Spec{
 		}},
 	{Name: "red", With: "async", Mods: "async sem scope [space] [completion] op type", Form: "[a], b, [g:mbar]", Needs: "8.1 sm_90; mmio/global/gpu/sys 8.7 sm_100", Kind: Copy,
 		Cost:     on(LSU, CostStoreShared).of(OpAccess).becomes(add64InShared, otherwise(Own)),
-		Doc:      "The value at a, in shared memory of another CTA of the cluster, becomes the operation of the old value and b. Then the size of b is subtracted from the tx-count of the mbarrier at g, in shared memory of the same CTA.",
+		Doc:      "The new value at a, in shared memory of a CTA of the cluster, is (old op b). Then the size of b is subtracted from the tx-count of the mbarrier at g, in shared memory of the same CTA.",
 		examples: []string{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];"},
 		Mem:      bindAsyncReduction},
 	{Name: "red", With: "async.release", Mods: "async sem scope [space] op type", Form: "[a], b", Needs: "8.7 sm_100", Kind: Atomic, Cost: Cost{unit: always(LSU), class: reductionCost},
-		Doc: "b is added to the value at a in global memory, as by red.release.",
+		Doc: "Adds b to the value at a in global memory, as red.release does.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			switch t := v.Type(); {
 			case v.Mods[AtomOp] != AtomAdd || !releasesToGPU(v):

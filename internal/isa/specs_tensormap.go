@@ -124,7 +124,9 @@ func checkReplace(in *Instr) string {
 var tensorCopySpecs = []*Spec{
 	{Name: "cp", With: "async.bulk.tensor.mbarrier::complete_tx::bytes", Mods: "async bulk tensor tensordims space from [loadmode] completion [ctagroup] [hint]", Form: "[a], t:map, [g:mbar], ?o:pixels, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Needs: "8.0 sm_90; shared::cta !shared::cluster 8.6 sm_90; tile::gather4 8.6 sm_100; tile::gather4 shared::cluster 8.6 sm_100f sm_110f; im2col::w* 8.6 sm_100; cta_group::* 8.6 sm_100f sm_110f",
-		Doc:   "Copy a box of a tensor in global memory to shared memory at a, and then subtract its bytes from the tx-count of the mbarrier at g. A tensor map at t, which is a generic address, says where the tensor is and how large a box is; the coordinates, of type .s32, say where the box begins. With .im2col the box consists of pixels, and the offsets are added to their coordinates. With .tile::gather4 four rows of a tensor of two dimensions are copied: the coordinates are a column and four rows. The policy e is ignored.",
+		Doc: "Copies a box of a tensor in global memory to shared memory at a, and then subtracts its bytes from the tx-count of the mbarrier at g. The tensor map at the generic address t describes the tensor and the size of a box. " +
+			"The coordinates, of type .s32, are the box's beginning. With .im2col the box consists of pixels, and the offsets are added to their coordinates. " +
+			".tile::gather4 copies four rows of a tensor of two dimensions: the coordinates are a column and four rows. The policy e has no effect.",
 		examples: []string{"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4];",
 			"cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3, %r4, %r5}], [%r6], {%rs1, %rs2};"},
 		Legal: tensorForm(func(v *Variant) bool {
@@ -132,39 +134,43 @@ var tensorCopySpecs = []*Spec{
 			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && (to == SpaceSharedCluster || to == SpaceSharedCTA)
 		}, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
 	{Name: "cp", With: "async.bulk.tensor.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk tensor tensordims space from [loadmode] completion multicast [ctagroup] [hint]", Form: "[a], t:map, [g:mbar], ?o:pixels, h:u16, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
-		Needs:    "8.0 sm_90; tile::gather4 8.6 sm_100; tile::gather4 shared::cluster 8.6 sm_100f sm_110f; im2col::w* 8.6 sm_100; cta_group::* 8.6 sm_100f sm_110f",
-		Doc:      "The same to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to the place that a has in its own CTA. The mbarrier notified in each CTA is at the place that g has in its own CTA; with .cta_group::2, one CTA of each pair of ranks 2n and 2n+1 has it: the one of even rank if the rank of g's CTA is even, else the one of odd rank.",
+		Needs: "8.0 sm_90; tile::gather4 8.6 sm_100; tile::gather4 shared::cluster 8.6 sm_100f sm_110f; im2col::w* 8.6 sm_100; cta_group::* 8.6 sm_100f sm_110f",
+		Doc: "Copies a box of a tensor in global memory to the shared memory of each CTA of the cluster whose bit in h is set: bit n stands for rank n. The destination in each CTA has the same offset as a in the executing CTA. " +
+			"The mbarrier that is notified in each CTA has the same offset as g in the executing CTA. " +
+			"With .cta_group::2 it is notified in one CTA of each pair of ranks 2n and 2n+1: the one with an even rank if g's CTA has an even rank, else the one with an odd rank.",
 		examples: []string{"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1, {%r2, %r3}], [%r4], %rs1;"},
 		Legal: tensorForm(func(v *Variant) bool {
 			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && v.Mods[SpaceG] == SpaceSharedCluster
 		}, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
 	{Name: "cp", With: "async.bulk.tensor.bulk_group", Mods: "async bulk tensor tensordims space from [loadmode] completion [hint]", Form: "t:map, [b:from], ?e:b64", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
-		Needs:    "8.0 sm_90; tile::scatter4 8.6 sm_100f sm_110f; im2col::w* 8.6 sm_100",
-		Doc:      "Copy a box of shared memory at b to a tensor in global memory: its elements within the tensor. The copy belongs to the thread's current bulk group. With .im2col_no_offs pixels are copied, with .tile::scatter4 four rows. The policy e is ignored.",
+		Needs: "8.0 sm_90; tile::scatter4 8.6 sm_100f sm_110f; im2col::w* 8.6 sm_100",
+		Doc: "Copies a box of shared memory at b to a tensor in global memory; elements outside the tensor are omitted. The copy belongs to the thread's current bulk group. .im2col_no_offs copies pixels, .tile::scatter4 four rows. " +
+			"The policy e has no effect.",
 		examples: []string{"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {%r1, %r2}], [%r3];"},
 		Legal: tensorForm(func(v *Variant) bool {
 			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
 		}, ModeTile, ModeIm2colNoOffsets, ModeScatter4), Check: cachePolicy},
 	{Name: "cp", With: "reduce.async.bulk.tensor", Mods: "reduce async bulk tensor tensordims space from op [loadmode] completion [hint]", Form: "t:map, [b:from], ?e:b64", Needs: "8.0 sm_90; im2col::w* 8.6 sm_100", Kind: Copy, Cost: on(LSU, CostReductionGlobal),
-		Doc:      "Combine a box of a tensor in global memory with a box of shared memory at b, element by element, and store the results in the tensor. Each element is an atomic, of the type that the tensor map at t has. The copy belongs to the thread's current bulk group. The policy e is ignored.",
+		Doc: "Combines a box of a tensor in global memory with a box of shared memory at b, element by element, and stores the results in the tensor. Each element is an atomic, of the type in the tensor map at t. " +
+			"The copy belongs to the thread's current bulk group. The policy e has no effect.",
 		examples: []string{"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%rd1, {%r1, %r2}], [%r3];"},
 		Legal: tensorForm(func(v *Variant) bool {
 			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA && asyncReductions[v.Mods[AtomOp]] != nil
 		}, ModeTile, ModeIm2colNoOffsets), Check: cachePolicy},
 	{Name: "cp", With: "async.bulk.prefetch.tensor", Mods: "async bulk prefetchg tensor tensordims oflevel space [loadmode] [hint]", Form: "t:map, ?o:pixels, ?e:b64", Kind: Nop, Cost: on(LSU, CostStoreGlobal),
 		Needs:    "8.0 sm_90; tile::gather4 8.6 sm_100; im2col::w* 8.6 sm_100",
-		Doc:      "A hint, taken and ignored.",
+		Doc:      "A hint, which simtrun accepts and ignores.",
 		examples: []string{"cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r1, %r2}];"},
 		Legal:    tensorForm(func(v *Variant) bool { return v.Mods.MemSpace() == Global }, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
 	{Name: "tensormap", With: "replace", Mods: "replace loadmode field [space] mapsize type", Form: "[a], ?i:imm, b", Needs: "8.3 sm_90a sm_100f sm_110f sm_120f; swizzle_atomicity 8.6 sm_100f sm_110f sm_120f", Kind: Copy, Cost: on(LSU, CostStoreShared), Types: []Type{B32, B64},
-		Doc:      "A field of the tensor map at a = b; of fields by dimension that of dimension i. The rank is that less 1; types, layouts and modes are constants, numbered as PTX says.",
+		Doc:      "Sets a field of the tensor map at a to b; for a field with dimensions, i selects the dimension. The rank is written as rank minus 1. Types, layouts and modes are constants with the numbers of the PTX ISA.",
 		examples: []string{"tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r1], %rd1;", "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 0, 64;"},
 		Legal: func(v *Variant) bool {
 			s, f := v.Mods[SpaceG], v.Mods[MapField]
 			return v.Mods[LoadMode] == ModeTile && (s == 0 || s == SpaceGlobal || s == SpaceSharedCTA) && (v.Type() == B64) == (f == FieldAddress || f == FieldGlobalStride)
 		}, Check: checkReplace},
 	{Name: "tensormap", With: "cp_fenceproxy", Mods: "fencecopy space from tensormap sem scope sync aligned", Form: "[a], [b:from], i:imm", Needs: "8.3 sm_90", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
-		Doc:      "Copy the tensor map of 128 bytes at b in shared memory to a in global memory. Others see it after fence.proxy.tensormap::generic.acquire.",
+		Doc:      "Copies the tensor map of 128 bytes from shared memory at b to global memory at a. Other threads see it after fence.proxy.tensormap::generic.acquire.",
 		examples: []string{"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], 128;"},
 		Legal: func(v *Variant) bool {
 			return v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA && v.Mods[TensorMapG] == TensorMapGeneric && v.Mods[Sem] == SemRelease

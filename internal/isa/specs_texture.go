@@ -194,23 +194,23 @@ func legalQuery(first, last Mod) func(v *Variant) bool {
 	return func(v *Variant) bool { q := v.Mods[Query]; return q >= first && q <= last }
 }
 
-const sampled = " A texture, and a sampler after it, are named or, by their handles, in registers."
+const sampled = " The texture, and the sampler after it if there is one, is a name or a handle in a register."
 
 var textureSpecs = []*Spec{
 	{Name: "tex", Mods: "[lod] geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Needs: "1", Kind: Load, Cost: on(TEX, CostTexture),
-		Doc:      "d = the texel, or the mean of texels, of a texture at coordinates of the second type; q = true. e is added to the coordinates, in texels; with f, texels are compared with that depth." + sampled,
+		Doc:      "d = the texel, or the weighted mean of texels, of texture t at the coordinates, which have the second type; q = true. e is added to the coordinates, in texels. If f is given, texels are compared with the depth f." + sampled,
 		examples: []string{"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];", "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];"},
 		Mem:      texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] <= LODBase })},
 	{Name: "tex", With: "level", Mods: "lod geom vec type type", Form: "d:v|q:pred, t:image, l:1, ?e:offset, ?f:f32", Needs: "1", Kind: Load, Cost: on(TEX, CostTexture),
-		Doc:      "tex from the level of detail l.",
+		Doc:      "tex from level of detail l.",
 		examples: []string{"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7;"},
 		Mem:      texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] == LODLevel })},
 	{Name: "tex", With: "grad", Mods: "lod geom vec type type", Form: "d:v|q:pred, t:image, x:grad, y:grad, ?e:offset, ?f:f32", Needs: "1", Kind: Load, Cost: on(TEX, CostTexture),
-		Doc:      "tex from the level of detail whose texels are as large as the steps x and y of the coordinates.",
+		Doc:      "tex from the level of detail whose texels are as large as the gradients x and y of the coordinates.",
 		examples: []string{"tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f7, %f8}, {%f9, %f10};"},
 		Mem:      texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] == LODGrad })},
 	{Name: "tld4", Mods: "comp geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Needs: "2.2 sm_20", Kind: Load, Cost: on(TEX, CostTexture),
-		Doc:      "d = one channel of the four texels that a bilinear tex makes its value of, counter-clockwise from the lower left; q = true." + sampled,
+		Doc:      "d = one channel of the four texels that a bilinear tex would combine, counter-clockwise from the lower left; q = true. e and f are those of tex." + sampled,
 		examples: []string{"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"},
 		Mem: texture(func(v *Variant) bool {
 			g := v.Mods[Geom]
@@ -218,29 +218,29 @@ var textureSpecs = []*Spec{
 			return flat && legalTex(v) && v.Types[1] == F32 && v.Types[0].Bits() == 32 && v.Mods[Vec] == 2
 		})},
 	{Name: "txq", Mods: "query type", Form: "d, t:image", Needs: "1", Kind: QueryKind, Cost: on(LSU, CostInteger), Types: []Type{B32},
-		Doc:      "d = an attribute of a texture or sampler. Types and orders of channels are numbers of OpenCL 1.0.",
+		Doc:      "d = an attribute of texture or sampler t. Types and orders of channels have the numbers of OpenCL 1.0.",
 		examples: []string{"txq.width.b32 %r1, [%rd1];"},
 		Legal:    legalQuery(QueryWidth, QueryAddress2)},
 	{Name: "txq", With: "level", Mods: "lod query type", Form: "d, t:image, l", Needs: "1", Kind: QueryKind, Cost: on(LSU, CostInteger), Types: []Type{B32},
-		Doc:      "d = the extent of level of detail l of a texture, in texels.",
+		Doc:      "d = the size of level of detail l of texture t, in texels.",
 		examples: []string{"txq.level.height.b32 %r1, [%rd1], 1;"},
 		Legal:    func(v *Variant) bool { return v.Mods[LOD] == LODLevel && v.Mods[Query] <= QueryDepth }},
 	{Name: "suq", Mods: "query type", Form: "d, t:image", Needs: "1", Kind: QueryKind, Cost: on(LSU, CostInteger), Facts: Facts{Surface: true}, Types: []Type{B32},
-		Doc:      "d = an attribute of a surface.",
+		Doc:      "d = an attribute of surface t.",
 		examples: []string{"suq.width.b32 %r1, [%rd1];"},
 		Legal: func(v *Variant) bool {
 			return slices.Contains([]Mod{QueryWidth, QueryHeight, QueryDepth, QueryChannelType, QueryChannelOrder, QueryArraySize, QueryLayout}, v.Mods[Query])
 		}},
 	{Name: "istypep", Mods: "type", Form: "d:pred, a:b64", Needs: "4.0 sm_30", Kind: QueryKind, Cost: on(LSU, CostInteger), Types: []Type{TexRef, SamplerRef, SurfRef}, Syntax: Syntax{takesAddress: true},
-		Doc:      "d = whether a is the handle of a texture, sampler or surface.",
+		Doc:      "d = whether a is the handle of a texture, a sampler or a surface, as the type says.",
 		examples: []string{"istypep.texref %p1, %rd1;"}},
 	{Name: "suld", Mods: "surf geom [cache] [vec] type clamp", Form: "d:v, t:image", Needs: "1", Kind: Load, Cost: on(TEX, CostTexture), Facts: Facts{Wide: true, Surface: true}, Mem: bindSurfaceLoad,
-		Doc:      "d = the value of a surface at coordinates; x counts bytes. Out of bounds .trap is a fault, .clamp uses the nearest texel, .zero gives 0.",
+		Doc:      "d = the value of surface t at the coordinates; x counts bytes. Out of bounds, .trap is a fault, .clamp uses the nearest texel, and .zero gives 0.",
 		examples: []string{"suld.b.2d.b32.trap %r1, [%rd1, {%r2, %r3}];", "suld.b.1d.v2.b32.zero {%r1, %r2}, [%rd1, {%r3}];"}},
 	{Name: "sust", Mods: "surf geom [cache] [vec] type clamp", Form: "t:image, b:v", Needs: "1", Kind: Store, Cost: on(TEX, CostStoreSurface), Facts: Facts{Wide: true, Surface: true}, Mem: bindSurfaceStore,
-		Doc:      "A surface at coordinates = b. With .b x counts bytes; with .p it counts texels, and b is converted to the surface's format. Out of bounds .trap is a fault, .clamp takes the nearest place, .zero stores nothing.",
+		Doc:      "Stores b to surface t at the coordinates. With .b, x counts bytes. With .p, x counts texels, and b is converted to the surface's format. Out of bounds, .trap is a fault, .clamp uses the nearest texel, and .zero stores nothing.",
 		examples: []string{"sust.b.2d.b32.trap [%rd1, {%r1, %r2}], %r3;", "sust.p.2d.v4.b32.clamp [%rd1, {%r1, %r2}], {%r3, %r4, %r5, %r6};"}},
 	{Name: "sured", Mods: "surf op geom type clamp", Form: "t:image, b", Needs: "1", Kind: Atomic, Cost: on(TEX, CostStoreSurface), Facts: Facts{Surface: true}, Mem: bindSurfaceAtomic,
-		Doc:      "The value of a surface at coordinates becomes the operation of the old value and b. With .b x counts bytes; with .p it counts texels, and the surface's format says whether they are signed.",
+		Doc:      "The new value of surface t at the coordinates is (old op b). With .b, x counts bytes. With .p, x counts texels, and the surface's format says whether they are signed.",
 		examples: []string{"sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;"}},
 }

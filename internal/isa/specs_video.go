@@ -150,9 +150,11 @@ func simdFunc(width int) lanes.Func {
 // simdDoc is the documentation that all SIMD video instructions share.
 func simdDoc(width int, what string) string {
 	if width == 16 {
-		return "The two halves of d = " + what + " halves of a and b: .hxy takes halves x and y, of which 2 and 3 are those of b; without it they are .h10 of a and .h32 of b. A half that is not in the mask of d is that of c. With .add d is c and the results."
+		return "Each half of d is " + what + " a half of a and a half of b. The selector .hxy chooses halves x and y: 0 and 1 are the halves of a, 2 and 3 those of b. Without a selector it is .h10 for a and .h32 for b. " +
+			"Halves that the mask of d omits are copied from c. With .add, d is c plus the results."
 	}
-	return "The four bytes of d = " + what + " bytes of a and b: .bwxyz takes four bytes, of which 4 to 7 are those of b; without it they are .b3210 of a and .b7654 of b. A byte that is not in the mask of d is that of c. With .add d is c and the results."
+	return "Each byte of d is " + what + " a byte of a and a byte of b. The selector .bwxyz chooses four bytes: 0 to 3 are the bytes of a, 4 to 7 those of b. Without a selector it is .b3210 for a and .b7654 for b. " +
+		"Bytes that the mask of d omits are copied from c. With .add, d is c plus the results."
 }
 
 // simdCost is the cost of a SIMD video instruction. Only that of absolute differences of bytes is known (VABSDIFF4).
@@ -185,15 +187,17 @@ func simdRow(name string, op lanes.VideoOp, width int, what string) *Spec {
 // simdSetRow is the row of vset2 or vset4.
 func simdSetRow(width int) *Spec {
 	return &Spec{Name: "vset" + strconv.Itoa(32/width), Mods: "type typeb cmp [accumulate]", Form: simdForm(width), Needs: "3.0 sm_30",
-		Cost: simdCost("vset", width), Doc: simdDoc(width, "1 or 0: whether the comparison holds of"), Bind: comparesVideo(simdFunc(width)),
+		Cost: simdCost("vset", width), Doc: simdDoc(width, "the result (1 or 0) of comparing"), Bind: comparesVideo(simdFunc(width)),
 		Imm: func(v *Variant) uint64 {
 			return simdVideo(v, videoComparisons[v.Mods[Cmp]], width, false, v.Type() == S32, v.signedWord(TypeB))
 		}}
 }
 
 const (
-	scalarParts = " A selector takes a byte or half of a source, extended as its type is."
-	scalarThird = " .sat clamps the result to the type of d, or to a byte or half of that sign. The result is added to c, or is the smaller or larger of both as numbers of the type of d, or is put into c as the byte or half of d's selector."
+	scalarParts  = " A selector chooses a byte or half of a source, which is extended as its type says."
+	scalarSecond = " Then .add adds c, and .min and .max choose the smaller or larger of the result and c"
+	scalarMerge  = ". A selector of d instead puts the result into that byte or half of c."
+	scalarThird  = " .sat clamps the result to the type of d or, if d has a selector, to a byte or half of the same signedness." + scalarSecond + " in the type of d" + scalarMerge
 )
 
 var videoSpecs = []*Spec{
@@ -204,21 +208,22 @@ var videoSpecs = []*Spec{
 		show("vabsdiff.s32.s32.s32.sat %r1.h0, %r2.b0, %r3.b2, %r4;"),
 	scalarRow("vmin", lanes.VMin, "d = the smaller of a and b."+scalarParts+scalarThird),
 	scalarRow("vmax", lanes.VMax, "d = the larger of a and b."+scalarParts+scalarThird),
-	shiftRow("vshl", lanes.VShlClamp, lanes.VShlWrap, "d = a shifted left by b bits, at most 32 with .clamp, modulo 32 with .wrap."+scalarParts+scalarThird).
+	shiftRow("vshl", lanes.VShlClamp, lanes.VShlWrap, "d = a shifted left by b bits. b is clamped to 32 with .clamp, taken modulo 32 with .wrap."+scalarParts+scalarThird).
 		show("vshl.s32.u32.u32.clamp %r1, %r2, %r3;"),
-	shiftRow("vshr", lanes.VShrClamp, lanes.VShrWrap, "d = a shifted right by b bits, at most 32 with .clamp, modulo 32 with .wrap; the sign of a comes in above."+scalarParts+scalarThird).
+	shiftRow("vshr", lanes.VShrClamp, lanes.VShrWrap, "d = a shifted right by b bits, with copies of the sign of a as upper bits if a is signed. b is clamped to 32 with .clamp, taken modulo 32 with .wrap."+scalarParts+scalarThird).
 		show("vshr.u32.u32.u32.wrap %r1, %r2, %r3.h1;"),
 	{Name: "vset", Mods: "type typeb cmp [second]", Form: "d:part, a:part, b:part, ?c:u32", Needs: "2.0 sm_20",
 		Cost:     on(ALU).as("2 integer > integer"),
-		Doc:      "d = 1 where the comparison holds, else 0." + scalarParts + " The result is added to c, or is the smaller or larger of both as .u32, or is put into c as the byte or half of d's selector.",
+		Doc:      "d = 1 if the comparison holds, else 0." + scalarParts + scalarSecond + " as .u32" + scalarMerge,
 		examples: []string{"vset.u32.u32.lt %r1, %r2.b0, %r3.b1;"},
 		Check:    videoMerge, Bind: comparesVideo(lanes.VideoScalar),
 		Imm: func(v *Variant) uint64 {
 			return scalarVideo(v, videoComparisons[v.Mods[Cmp]], false, v.Type() == S32, v.signedWord(TypeB)).Imm()
 		}},
 	{Name: "vmad", Mods: "type typea typeb [po] [sat] [scale]", Form: "d:u32, a:part-, b:part-, c:-", Needs: "2.0 sm_20",
-		Cost:     on(FMAHeavy).as("2 integer > product_wide > integer, integer"),
-		Doc:      "d = a * b + c, and 1 more with .po, shifted right by 7 or 15 bits with .shr7 or .shr15, and clamped by .sat. A selector takes a byte or half of a source, extended as its type is. The product or c may be negated: -a, -b or -c. The result is signed, whatever the type of d, if a or b is or there is a sign.",
+		Cost: on(FMAHeavy).as("2 integer > product_wide > integer, integer"),
+		Doc: "d = a * b + c. .po adds 1 more, .shr7 and .shr15 then shift the sum right by 7 or 15 bits, and .sat clamps the result. A selector chooses a byte or half of a source, which is extended as its type says. " +
+			"The product or c may be negated (-a, -b or -c). If a or b is signed, or an operand is negated, the result is signed for every type of d.",
 		examples: []string{"vmad.s32.s32.u32.sat %r1, %r2, %r3, -%r4;", "vmad.u32.u32.u32.shr15 %r1, %r2.h0, %r3.h0, %r4;"},
 		Check: func(in *Instr) string {
 			product := in.Args[1].Neg != in.Args[2].Neg
@@ -244,14 +249,14 @@ var videoSpecs = []*Spec{
 			s.Shift = [...]int{0, 7, 15}[v.Mods[Scale]]
 			return s.Imm()
 		}},
-	simdRow("vadd", lanes.VAdd, 16, "sums of").
+	simdRow("vadd", lanes.VAdd, 16, "the sum of").
 		show("vadd2.s32.s32.u32.sat %r1, %r2, %r3, %r1;", "vadd2.u32.u32.u32 %r1.h0, %r2.h10, %r3.h32, %r4;"),
-	simdRow("vadd", lanes.VAdd, 8, "sums of").
+	simdRow("vadd", lanes.VAdd, 8, "the sum of").
 		show("vadd4.u32.u32.u32 %r1, %r2, %r3, %r4;", "vadd4.u32.u32.u32.sat %r1.b10, %r2.b3210, %r3.b7654, %r4;"),
-	simdRow("vsub", lanes.VSub, 16, "differences of"), simdRow("vsub", lanes.VSub, 8, "differences of"),
-	simdRow("vavrg", lanes.VAvrg, 16, "averages, rounded away from zero, of"), simdRow("vavrg", lanes.VAvrg, 8, "averages, rounded away from zero, of"),
-	simdRow("vabsdiff", lanes.VAbsDiff, 16, "absolute differences of"),
-	simdRow("vabsdiff", lanes.VAbsDiff, 8, "absolute differences of").
+	simdRow("vsub", lanes.VSub, 16, "the difference of"), simdRow("vsub", lanes.VSub, 8, "the difference of"),
+	simdRow("vavrg", lanes.VAvrg, 16, "the average, rounded away from zero, of"), simdRow("vavrg", lanes.VAvrg, 8, "the average, rounded away from zero, of"),
+	simdRow("vabsdiff", lanes.VAbsDiff, 16, "the absolute difference of"),
+	simdRow("vabsdiff", lanes.VAbsDiff, 8, "the absolute difference of").
 		show("vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;"),
 	simdRow("vmin", lanes.VMin, 16, "the smaller of"), simdRow("vmin", lanes.VMin, 8, "the smaller of"),
 	simdRow("vmax", lanes.VMax, 16, "the larger of"), simdRow("vmax", lanes.VMax, 8, "the larger of"),

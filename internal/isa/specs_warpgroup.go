@@ -237,22 +237,24 @@ func groupOrder(with string, op Mod, form, doc string) *Spec {
 
 var warpgroupSpecs = []*Spec{
 	groupProductRow("mma_async", "8.0", 0, "wgmma sync aligned gshape [satfinite] dtype atype btype [bitop] [popc]", "d:frag, a:matrix, b:b64, p:pred, ?x:imm, ?y:imm, ?u:imm, ?v:imm",
-		"d = a * b + d for matrices of 64 rows, which a warpgroup computes: warps 4*i to 4*i+3 of the CTA. All of their lanes must execute it, with the same descriptors. The warp of rank r%4 has rows 16*r%4 on of d, and of a if that is in registers, "+
-			"in the fragments of mma.m16n8 of the same depth, those of d side by side. Where a is a register of 64 bits, and b always, it is the descriptor of a matrix in shared memory. "+
-			"d = a * b where the predicate p does not hold. On floating-point types x and y are 1, or -1 to negate a and b; on .f16 and .bf16 u, if a is in shared memory, and v are 1 where a is M-major and b N-major, and 0 where they are K-major: they are so otherwise. "+
-			"Products and sums are those of mma, but those of .e4m3 and .e5m2, as on an H100, are cut off 13 bits below the exponent of the largest, and to 13 bits of .f32. "+
-			"It is asynchronous in PTX; here it is done at once, and what was not waited for is for --check race to find.").
+		"d = a * b + d, or a * b if the predicate p does not hold, for matrices of 64 rows. A warpgroup computes it: warps 4*i to 4*i+3 of the CTA. All of their lanes must execute it, with the same descriptors. "+
+			"Warp w has the 16 rows of d from row w%4*16 on, and the same rows of a if a is in registers, in the fragments of mma.m16n8 of the same depth; the fragments of d stand next to each other. "+
+			"If a is a register of 64 bits, it is the descriptor of a matrix in shared memory; b always is one. For floating-point types x and y are 1, or -1 to negate a and b. "+
+			"For .f16 and .bf16, u (if a is in shared memory) and v are 0 if the matrix is K-major; 1 means M-major for a and N-major for b. For other types both are K-major. "+
+			"Products and sums are those of mma, with one difference: for .e4m3 and .e5m2, as on an H100, summands are truncated 13 bits below the largest exponent, and the sum to 13 bits of .f32. "+
+			"In PTX it is asynchronous; simtrun completes it at once. --check race and --check sync find missing waits.").
 		show("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
 			"wgmma.mma_async.sync.aligned.m64n16k8.f32.tf32.tf32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, {%r1, %r2, %r3, %r4}, %rd1, 1, 1, -1;"),
 	groupProductRow("mma_async.sp", "8.2", SparseAny, "wgmma sp sync aligned gshape [satfinite] dtype atype btype", "d:frag, a:matrix, b:b64, e:b32, f:imm, p:pred, ?x:imm, ?y:imm, ?u:imm, ?v:imm",
-		"d = a * b + d as of wgmma.mma_async, with a sparse matrix a, as of mma.sp: of the depth of b a half is stored. The metadata e and the selector f are those of mma.sp for the 16 rows of the warp.").
+		"d = a * b + d as in wgmma.mma_async, with a sparse matrix a as in mma.sp: half of the elements of each row are stored. The metadata e and the selector f are those of mma.sp for the 16 rows of the warp.").
 		show("wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.u8 {%r1, %r2, %r3, %r4}, %rd1, %rd2, %r5, 0, %p1;"),
-	groupOrder("fence", WarpgroupFence, "", "Order accesses to registers before wgmma.mma_async: PTX needs it before the first, and where others than wgmma have changed registers of d or a. Here everything is in order."),
-	groupOrder("commit_group", WarpgroupCommit, "", "The warpgroup's wgmma.mma_async since the last of these are a group."),
-	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done: until all four warps have executed them."),
+	groupOrder("fence", WarpgroupFence, "", "Orders accesses to registers before wgmma.mma_async. PTX requires it before the first wgmma.mma_async, and after other instructions have changed registers of d or a. simtrun executes in order, so it has no effect."),
+	groupOrder("commit_group", WarpgroupCommit, "", "Makes a group of the wgmma.mma_async that the warpgroup has issued since its previous wgmma.commit_group."),
+	groupOrder("wait_group", WarpgroupWait, "i:imm", "Waits until all groups of wgmma.mma_async except the latest i are complete, which requires that all four warps have executed them."),
 	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Needs: "8.0 sm_90a sm_100f sm_110f sm_120f", Kind: Warpgroup, Cost: on(CBU), Types: []Type{U32}, Facts: Facts{WholeWarp: true},
-		Doc: "The threads of the warp own i registers each from now on: 24 to 256, a multiple of 8. All four warps of the warpgroup execute it. .dec releases registers to the block's pool; .inc takes some, and blocks the warp until the pool has them. " +
-			"Warps that end release theirs. It does nothing in a kernel without a directive or an option that limits its registers.",
+		Doc: "Sets the number of registers that each thread of the warp owns to i (24 to 256, a multiple of 8). All four warps of the warpgroup must execute it. " +
+			".dec releases registers to the block's pool; .inc takes registers from it, and waits until the pool has them. Warps that end release their registers. " +
+			"It has no effect in a kernel without a directive or an option that limits its registers.",
 		examples: []string{"setmaxnreg.dec.sync.aligned.u32 64;"},
 		Check: func(in *Instr) string {
 			if n := in.Args[0].Bits; n < 24 || n > 256 || n%8 != 0 {
