@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,26 +93,48 @@ func TestLibraryForNewerSystemIsRefused(t *testing.T) {
 	}
 }
 
-// TestActionBuildsCommandLine checks the command that the action's inputs become, with a command simtrun that prints
-// its arguments.
-func TestActionBuildsCommandLine(t *testing.T) {
+// TestActionPassesInputsToEveryCall checks the calls that the action's inputs become, with a command simtrun that
+// prints its arguments and fails for ./fails.
+func TestActionPassesInputsToEveryCall(t *testing.T) {
+	const flags, launches = "[--github][--fail-on][error]", "[--github][--fail-on][error][--require-launch]"
+	const simtrun = `printf '[%s]' "$@"; echo " $VAR"; case "$*" in *./fails*) exit 3;; esac`
+	refused := func(run string) string {
+		return "run is \"" + run + "\"; it has to call simtrun run, simtrun test, simtrun host or simtrun FILE\n"
+	}
 	for _, c := range []struct {
-		run  string
-		env  []string
-		want string
+		run    string
+		env    []string
+		want   string
+		status int
 	}{
 		{"simtrun host ./prog 'a b' $COUNT", []string{"CHECK=race,init", "GPU=a100", "SARIF=s", "JUNIT=j", "COUNT=7"},
-			"[host][--github][--fail-on][error][--check][race,init][--sarif][s][--junit][j][--require-launch][--gpu][a100][./prog][a b][7]"},
-		{"simtrun host ./prog", []string{"REQUIRE_LAUNCH=false"}, "[host][--github][--fail-on][error][./prog]"},
-		{"simtrun test ./...", []string{"FAIL_ON=never"}, "[test][--github][--fail-on][never][./...]"},
-		{"simtrun run k.cu", nil, "[run][--github][--fail-on][error][k.cu]"},
-		{"simtrun test ./...", []string{"GPU=a100"}, "[test][--github][--fail-on][error][--gpu][a100][./...]"},
-		{"./prog", nil, "run is \"./prog\"; it has to begin with simtrun run, simtrun test or simtrun host\n"},
-		{"simtrun gpu", nil, "run is \"simtrun gpu\"; it has to begin with simtrun run, simtrun test or simtrun host\n"},
+			"[host]" + flags + "[--check][race,init][--sarif][s][--junit][j][--require-launch][--gpu][a100][./prog][a b][7] \n", 0},
+		{"simtrun host ./prog", []string{"REQUIRE_LAUNCH=false"}, "[host]" + flags + "[./prog] \n", 0},
+		{"simtrun test ./...", []string{"FAIL_ON=never"}, "[test][--github][--fail-on][never][./...] \n", 0},
+		{"simtrun test ./...", []string{"SUPPRESSIONS=a b\nc\n", "BASELINE=known.sarif", "ERROR_EXITCODE=9"},
+			"[test]" + flags + "[--baseline][known.sarif][--error-exitcode][9][--suppressions][a b][--suppressions][c][./...] \n", 0},
+		{"simtrun run k.cu", nil, "[run]" + flags + "[k.cu] \n", 0},
+		{"simtrun k.cu", nil, "[run]" + flags + "[k.cu] \n", 0},
+		{"simtrun --grid 4 k.cu", nil, "[run]" + flags + "[--grid][4][k.cu] \n", 0},
+		{"VAR=1 simtrun host ./prog", nil, "[host]" + launches + "[./prog] 1\n", 0},
+		{"env VAR=1 simtrun host ./prog", nil, "[host]" + launches + "[./prog] 1\n", 0},
+		{"simtrun host ./a\nsimtrun cc b.cu\n\nsimtrun host ./b\n", []string{"SARIF=out.d/s.sarif", "JUNIT=j"},
+			"[host]" + flags + "[--sarif][out.d/s.sarif][--junit][j][--require-launch][./a] \n[cc][b.cu] \n" +
+				"[host]" + flags + "[--sarif][out.d/s-2.sarif][--junit][j-2][--require-launch][./b] \n", 0},
+		{"simtrun host ./a && simtrun host ./b", nil, "[host]" + launches + "[./a] \n[host]" + launches + "[./b] \n", 0},
+		{"simtrun host ./fails\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n", 3},
+		{"simtrun host ./fails | cat\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n", 3},
+		{"simtrun host ./fails || true\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n[host]" + launches + "[./b] \n", 0},
+		{"./prog", nil, refused("./prog"), 2},
+		{"simtrun gpu", nil, "[gpu] \n" + refused("simtrun gpu"), 2},
 	} {
-		out, err := script(t, "run", map[string]string{"simtrun": `printf '[%s]' "$@"`}, append(c.env, "RUN="+c.run)...)
-		if out != c.want || (err != nil) != !strings.HasPrefix(c.want, "[") {
-			t.Errorf("%s with %v: %q, %v, want %q", c.run, c.env, out, err, c.want)
+		out, err := script(t, "run", map[string]string{"simtrun": simtrun}, append(c.env, "RUN="+c.run)...)
+		status := 0
+		if exit := new(exec.ExitError); errors.As(err, &exit) {
+			status = exit.ExitCode()
+		}
+		if out != c.want || status != c.status {
+			t.Errorf("%s with %v: %q, exit %d, want %q and %d", c.run, c.env, out, status, c.want, c.status)
 		}
 	}
 }

@@ -43,8 +43,8 @@ func TestActionsHaveOneVersion(t *testing.T) {
 	}
 }
 
-// TestActionUsesItsInputs checks that each input of the action is used, and that its scripts read each variable of a
-// step.
+// TestActionUsesItsInputs checks that each input of the action is used, and that its scripts, or those that they call,
+// read each variable of a step.
 func TestActionUsesItsInputs(t *testing.T) {
 	text := read(t, "action.yml")
 	inputs, rest, _ := strings.Cut(text, "\noutputs:\n")
@@ -56,6 +56,9 @@ func TestActionUsesItsInputs(t *testing.T) {
 	scripts := ""
 	for _, m := range regexp.MustCompile(`action_path }}/(release/\w+)`).FindAllStringSubmatch(rest, -1) {
 		scripts += read(t, m[1])
+		for _, called := range regexp.MustCompile(`pwd\)/([\w-]+)"`).FindAllStringSubmatch(read(t, m[1]), -1) {
+			scripts += read(t, "release/"+called[1])
+		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)^        ([A-Z_]+):`).FindAllStringSubmatch(rest, -1) {
 		if !regexp.MustCompile(`\$\{?` + m[1] + `\b`).MatchString(scripts) {
