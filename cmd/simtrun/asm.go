@@ -137,7 +137,7 @@ func (o *asmOptions) writeGraphs(w io.Writer, mod *isa.Module) error {
 	if o.counts != "" {
 		file, err := os.Open(o.counts)
 		if err != nil {
-			return &usageError{err.Error(), asmHint}
+			return &usageError{explain(err), asmHint}
 		}
 		defer file.Close()
 		if err := flowgraph.AddCounts(graphs, file); err != nil {

@@ -91,7 +91,7 @@ func TestFlowGraphMistakesAreExplained(t *testing.T) {
 		{[]string{"--cfg="}, `simtrun: --cfg: no format ""; there are text, dot, svg` + see},
 		{[]string{"--cfg", "--ptx"}, "simtrun: --ptx and --cfg cannot be combined" + see},
 		{[]string{"--counts", "FILE"}, "simtrun: --counts annotates the graph of --cfg: pass --cfg, too" + see},
-		{[]string{"--cfg", "--counts", "DIR/none"}, "simtrun: --counts none: no such file or directory" + see},
+		{[]string{"--cfg", "--counts", "DIR/none"}, "simtrun: --counts none: there is no such file" + see},
 		{[]string{"--cfg", "--counts", "FILE"}, "simtrun: --counts: k.s: counts are read from what simtrun run --json prints: invalid character '/' looking for beginning of value" + see},
 	} {
 		got := simtrun(t, triple, append([]string{"asm", "FILE"}, tt.args...)...)

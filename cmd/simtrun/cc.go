@@ -134,7 +134,7 @@ func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note strin
 	}
 	c, err := cuda.FindFor(o)
 	if err != nil {
-		return nil, "", &usageError{msg: s.name + " is CUDA C++: " + err.Error()}
+		return nil, "", &usageError{msg: s.name + " is CUDA C++: " + explain(err)}
 	}
 	notes := []string{c.Note}
 	if arch == "" {

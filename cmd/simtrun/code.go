@@ -79,7 +79,7 @@ var defaultBlock = isa.Dim{X: 128, Y: 1, Z: 1}
 func compiledOf(mod *isa.Module, kernel *isa.Func) (*native.Listing, error) {
 	level, err := jit.Chosen()
 	if err != nil {
-		return nil, &usageError{err.Error(), asmHint}
+		return nil, &usageError{explain(err), asmHint}
 	}
 	if level == jit.None {
 		level = jit.AVX2

@@ -47,7 +47,7 @@ func startHostForEditor(ctx context.Context, p dap.HostProgram, to dap.Streams) 
 		return nil, err
 	}
 	if _, err := exec.LookPath(cmd.Flags().Args()[0]); err != nil {
-		return nil, &usageError{msg: err.Error()}
+		return nil, &usageError{msg: explain(err)}
 	}
 	folder, err := os.MkdirTemp("", "simtrun-debug-*")
 	if err != nil {

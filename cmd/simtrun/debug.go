@@ -19,6 +19,7 @@ import (
 	"github.com/simtrun/simtrun/internal/golden"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
 // debugOptions are the flags of the debug command that are not directives.
@@ -90,7 +91,7 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if o.panes && s.paint != "" {
 		s.paint = "\x1b" // which panes draw as it is
 	}
-	cfg := debugger.Config{Out: out, Ended: s.finish, ReadFile: os.ReadFile, WriteFile: saveCommands, Dim: s.paint.Dim, Columns: columns}
+	cfg := debugger.Config{Out: out, Ended: s.finish, ReadFile: readCommands, WriteFile: saveCommands, Dim: s.paint.Dim, Columns: columns}
 	if err := o.begin(s, files, out, cfg); err != nil {
 		return errors.Join(err, out.Flush())
 	}
@@ -111,7 +112,15 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 }
 
 // saveCommands writes a file of commands.
-func saveCommands(name string, text []byte) error { return os.WriteFile(name, text, 0o666) }
+func saveCommands(name string, text []byte) error {
+	return wholefile.Explain(os.WriteFile(name, text, 0o666))
+}
+
+// readCommands reads a file of commands.
+func readCommands(name string) ([]byte, error) {
+	text, err := os.ReadFile(name)
+	return text, wholefile.Explain(err)
+}
 
 // begin begins the session of a debugger that is configured separately from the launches. prints receives the output of
 // kernels.
@@ -225,7 +234,7 @@ func (o *debugOptions) given() (*bufio.Reader, error) {
 	if o.commandFile != "" {
 		file, err := os.ReadFile(o.commandFile)
 		if err != nil {
-			return nil, &usageError{msg: err.Error()}
+			return nil, &usageError{msg: explain(err)}
 		}
 		text.Write(file)
 		if len(file) > 0 && file[len(file)-1] != '\n' {

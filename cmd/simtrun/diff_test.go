@@ -72,9 +72,9 @@ func TestDiffNeedsRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ a, want string }{
-		{filepath.Join(dir, "none"), "no such file"},
+		{filepath.Join(dir, "none"), "no file "},
 		{junk, "is not a report that run or profile saved with -o"},
-		{"none.s --grid 4", "no such file"},
+		{"none.s --grid 4", "no file none.s"},
 		{"none.s --gird 4", "did you mean --grid?"},
 		{"'", "neither a saved run nor a command line"},
 	} {

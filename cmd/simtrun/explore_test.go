@@ -82,7 +82,7 @@ func TestReplayRefusesSchedules(t *testing.T) {
 	}{
 		{[]string{"run", "FILE", "--replay", "DIR/long"}, "segment 1 cannot be followed: thread 0 of block (2,0,0) cannot run there"},
 		{[]string{"run", "FILE", "--replay", "DIR/none"}, `none:1: a schedule begins with the line "simtrun schedule 1"`},
-		{[]string{"run", "FILE", "--replay", "DIR/absent"}, "no such file"},
+		{[]string{"run", "FILE", "--replay", "DIR/absent"}, "there is no such file"},
 		{[]string{"debug", "FILE", "--batch", "--timed", "--replay", "DIR/long"}, "--replay needs launches without a clock"},
 		{[]string{"explore", "FILE", "-j", "0"}, "-j and --runs need a number of 1 or more"},
 	} {

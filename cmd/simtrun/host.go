@@ -129,7 +129,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	defer noteResults(cmd.Context(), noteResults(cmd.Context(), programRuns))
 	program, late, err := o.runProgram(cmd, append([]string{path}, args...), environment, talk, summary)
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-		return &usageError{msg: err.Error()}
+		return &usageError{msg: explain(err)}
 	}
 	end := hostEnd{name: filepath.Base(args[0]), late: late}
 	end.code, end.how = endOf(program.ProcessState)

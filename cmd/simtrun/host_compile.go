@@ -41,11 +41,11 @@ func ofProgram(err error, sources []source, flags *pflag.FlagSet) error {
 func (o *hostOptions) executable(cmd *cobra.Command, name string) (path string, remove func(), err error) {
 	if filepath.Ext(name) != cudaExtension || isBuilt(name) {
 		if path, err = exec.LookPath(name); err != nil {
-			reason := errors.Unwrap(err)
-			if failed := (*fs.PathError)(nil); errors.As(reason, &failed) {
-				reason = failed.Err // without the name
+			reason := errors.Unwrap(err).Error()
+			if failed, ok := errors.AsType[*fs.PathError](err); ok {
+				reason = problemOf(failed)
 			}
-			return "", nil, &usageError{msg: fmt.Sprintf("no program %s: %v", name, reason)}
+			return "", nil, &usageError{msg: fmt.Sprintf("no program %s: %s", name, reason)}
 		}
 		return path, func() {}, nil
 	}
@@ -77,7 +77,7 @@ func isBuilt(name string) bool {
 func (o *hostOptions) compile(cmd *cobra.Command, file, folder string) (program string, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return "", &usageError{msg: err.Error() + meantFile(file)}
+		return "", &usageError{msg: explain(err) + meantFile(file)}
 	}
 	s := source{name: file, folder: filepath.Dir(file), text: text}
 	if _, err := s.header(); err != nil {

@@ -74,7 +74,7 @@ func (o *hostOptions) prepare() error {
 	}
 	var err error
 	if o.settings, err = hostlink.ParseSettings(get, spell); err != nil {
-		return &usageError{msg: err.Error()}
+		return &usageError{msg: explain(err)}
 	}
 	for _, name := range []string{cuda.EnvReport, cuda.EnvLog} {
 		if err := appendable(get(name)); err != nil {

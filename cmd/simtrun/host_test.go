@@ -135,7 +135,7 @@ func TestHostCompilesWithHeaderOptions(t *testing.T) {
 		{[]string{"--cc", `-DMORE=\"other\"`, "p/k.cu", "a b"}, 7, "2 a b other\n", "exit status 7\n"},
 		{[]string{"p/wrong.cu"}, exitProgram, "", "p/wrong.cu:4:33: error: expected expression\n"},
 		{[]string{"p/header.cu"}, exitUsage, "", "options for compiling, such as"},
-		{[]string{"p/l.cu"}, exitUsage, "", "simtrun: open p/l.cu: no such file or directory; did you mean p/k.cu?\n"},
+		{[]string{"p/l.cu"}, exitUsage, "", "simtrun: no file p/l.cu; did you mean p/k.cu?\n"},
 	} {
 		got := typed(t, append([]string{"host"}, c.args...)...)
 		if got.code != c.code || got.stdout != c.stdout || !strings.Contains(got.stderr, c.stderr) {
@@ -276,7 +276,7 @@ func TestHostSaysWhatIsMissing(t *testing.T) {
 	}{
 		"no program":      {"", nil, "no program; expected simtrun host PROGRAM [ARGUMENT...]"},
 		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics needs --report FILE"},
-		"no such program": {"/none", []string{"./none"}, "no program ./none: no such file or directory\n"},
+		"no such program": {"/none", []string{"./none"}, "no program ./none: there is no such file\n"},
 		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: that folder has no libcuda.so.1; make -C cuda builds it"},
 	} {
 		t.Run(name, func(t *testing.T) {

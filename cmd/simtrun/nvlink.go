@@ -118,7 +118,7 @@ func (o *nvlinkOptions) link(cmd *cobra.Command) ([]byte, error) {
 func linkInput(path string) ([]byte, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &usageError{msg: "nvlink: " + err.Error()}
+		return nil, &usageError{msg: "nvlink: " + explain(err)}
 	}
 	if !bytes.HasPrefix(file, []byte("\x7fELF")) {
 		if !isPTX(file) {

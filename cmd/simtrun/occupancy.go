@@ -117,7 +117,7 @@ func (o *occupancyOptions) draw(cmd *cobra.Command, answers []*occupancy.Answer)
 	format, err := plot.Format(o.plot)
 	switch {
 	case err != nil:
-		return &usageError{msg: "--plot: " + err.Error()}
+		return &usageError{msg: "--plot: " + explain(err)}
 	case len(answers) > 1:
 		return &usageError{msg: fmt.Sprintf("--plot draws one kernel, but there are %d launches; select one with --kernel", len(answers))}
 	}
@@ -140,7 +140,7 @@ func (o *occupancyOptions) answers(cmd *cobra.Command, files []string) ([]*occup
 	if o.ptxas != "" {
 		text, err := os.ReadFile(o.ptxas)
 		if err != nil {
-			return nil, &usageError{msg: "--ptxas: " + err.Error()}
+			return nil, &usageError{msg: "--ptxas: " + explain(err)}
 		}
 		compiled = occupancy.ParsePTXAS(string(text))
 	}

@@ -149,7 +149,7 @@ func TestImpossibleBlockIsReported(t *testing.T) {
 		"--grid 4":                              "simtrun: the block size is unknown",
 		"--threads 32 --csv":                    "simtrun: --csv and --json cannot be combined\n",
 		"--threads 32 --plot x.pdf":             "simtrun: --plot: x.pdf: a picture is .svg or .png\n",
-		"--threads 32 --ptxas none.txt":         "simtrun: --ptxas none.txt: no such file",
+		"--threads 32 --ptxas none.txt":         "simtrun: --ptxas none.txt: there is no such file",
 		"FILE --kernel other":                   `no kernel "other"`,
 		"--threads 4294967295 --grid 4294967295x4294967295x4294967295": "simtrun: 4294967295 threads per block, at most 1024\n",
 	} {

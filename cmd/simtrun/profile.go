@@ -64,7 +64,7 @@ func newMetricsCommand() *cobra.Command {
 			}
 			var text strings.Builder
 			if err := report.WriteMetricsLike(&text, args[0]); err != nil {
-				return &usageError{msg: err.Error()}
+				return &usageError{msg: explain(err)}
 			}
 			return written(io.WriteString(cmd.OutOrStdout(), text.String()))
 		},

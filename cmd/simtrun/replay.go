@@ -20,12 +20,12 @@ func addReplayFlag(f *pflag.FlagSet, file *string) {
 func newReplay(plan *launch.Plan, file string) (func() (*explore.Replay, error), error) {
 	text, err := os.Open(file)
 	if err != nil {
-		return nil, &usageError{msg: err.Error()}
+		return nil, &usageError{msg: explain(err)}
 	}
 	defer text.Close()
 	s, err := explore.ReadSchedule(file, text)
 	if err != nil {
-		return nil, &usageError{msg: err.Error()}
+		return nil, &usageError{msg: explain(err)}
 	}
 	plan.Clock = nil
 	explore.Configure(&plan.Config)
@@ -49,7 +49,7 @@ func attachReplay(plan *launch.Plan, file string) error {
 		if n%len(plan.Launches) == 0 {
 			var err error
 			if r, err = begin(); err != nil {
-				return nil, &usageError{msg: err.Error()}
+				return nil, &usageError{msg: explain(err)}
 			}
 		}
 		r.Attach(n%len(plan.Launches), l)
@@ -85,7 +85,7 @@ func replayedPrepare(plan *launch.Plan, file string) (func(context.Context) (*la
 		}
 		r, err := begin()
 		if err != nil {
-			return nil, &usageError{msg: err.Error()}
+			return nil, &usageError{msg: explain(err)}
 		}
 		for i := range ready.Launches {
 			r.Attach(i, &ready.Launches[i])

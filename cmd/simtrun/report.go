@@ -67,7 +67,7 @@ func readReport(path string, in io.Reader) (*report.Document, error) {
 		text, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return nil, &usageError{msg: err.Error()}
+		return nil, &usageError{msg: explain(err)}
 	}
 	d, err := report.ReadDocument(text)
 	if err != nil {

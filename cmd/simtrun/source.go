@@ -72,7 +72,7 @@ func readOneOf(n int, path string, in io.Reader, r reading) (source, error) {
 	}
 	text, err := r.read(path)
 	if err != nil {
-		return source{}, &usageError{msg: err.Error() + meantFile(path)}
+		return source{}, &usageError{msg: explain(err) + meantFile(path)}
 	}
 	one := source{name: path, folder: filepath.Dir(path), text: text, saved: saved}
 	if filepath.Ext(path) == cudaExtension && !isPTX(text) {

@@ -133,7 +133,7 @@ func (o *sweepOptions) write(cmd *cobra.Command, out io.Writer, t *sweep.Table) 
 		figure, err = t.Figure()
 	}
 	if err != nil {
-		return &usageError{msg: "--plot: " + err.Error()}
+		return &usageError{msg: "--plot: " + explain(err)}
 	}
 	var picture bytes.Buffer
 	if err := figure.Write(&picture, format); err != nil {
@@ -170,7 +170,7 @@ func (o *sweepOptions) table(cmd *cobra.Command, files []string, out io.Writer) 
 	if o.merge != "" {
 		t, err := sweep.Merge(o.merge)
 		if err != nil {
-			return nil, &usageError{msg: "--merge: " + err.Error()}
+			return nil, &usageError{msg: "--merge: " + explain(err)}
 		}
 		return t, nil
 	}
@@ -197,7 +197,7 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 	_, known := sweep.Emitters[o.emit]
 	if o.plot != "" {
 		if _, err := plot.Format(o.plot); err != nil {
-			return &usageError{msg: "--plot: " + err.Error()}
+			return &usageError{msg: "--plot: " + explain(err)}
 		}
 	}
 	switch {
@@ -281,7 +281,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, files []string) (*sweep.Sweep, 
 		}
 	})
 	if err != nil {
-		return nil, nil, &usageError{msg: err.Error()}
+		return nil, nil, &usageError{msg: explain(err)}
 	}
 	return sweep.New(p, m), text.sources, nil
 }

@@ -187,7 +187,7 @@ func (o *testOptions) places(patterns []string) ([]golden.Place, error) {
 	}
 	all, err := golden.Find(patterns)
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) {
-		return nil, testUsage("%v%s", err, meantFile(missing.Path))
+		return nil, testUsage("%s%s", explain(err), meantFile(missing.Path))
 	}
 	if err != nil {
 		return nil, testUsage("%v", err)
@@ -266,7 +266,7 @@ func (o *testOptions) checkAll(ctx context.Context, places []golden.Place, add f
 func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcome, error) {
 	c, err := golden.Load(p)
 	if err != nil {
-		return nil, &usageError{err.Error(), "simtrun help test"}
+		return nil, &usageError{explain(err), "simtrun help test"}
 	}
 	c.Compile = func(path string, text []byte) ([]byte, error) {
 		if isPTX(text) {

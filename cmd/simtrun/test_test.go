@@ -81,9 +81,9 @@ func TestTestCommandComparesGoldenFiles(t *testing.T) {
 		{"-run d ./...", output{2, "", "simtrun: --run d: none of the 3 cases matches\nsee 'simtrun help test'\n"}},
 		{"-run ( a", output{2, "", "simtrun: --run (: error parsing regexp: missing closing ): `(`\nsee 'simtrun help test'\n"}},
 		{"-j 0 a", output{2, "", "simtrun: -j 0: expected a number of cases at a time, 1 or more\nsee 'simtrun help test'\n"}},
-		{"d", output{2, "", "simtrun: stat d: no such file or directory\nsee 'simtrun help test'\n"}},
+		{"d", output{2, "", "simtrun: no file d\nsee 'simtrun help test'\n"}},
 		{"--updat a", output{2, "", "simtrun: no flag --updat; did you mean --update?\nsee 'simtrun help test'\n"}},
-		{"a/none.golden", output{2, "", "simtrun: stat a/none.golden: no such file or directory\nsee 'simtrun help test'\n"}},
+		{"a/none.golden", output{2, "", "simtrun: no file a/none.golden\nsee 'simtrun help test'\n"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			checkOutput(t, c.want, typed(t, append([]string{"test"}, strings.Fields(c.args)...)...))

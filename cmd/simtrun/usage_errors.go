@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
 // arguments checks that a command has from least to most arguments. The error shows the command's form.
@@ -39,9 +40,12 @@ func arguments(least, most int) cobra.PositionalArgs {
 	}
 }
 
+// explain returns the text of an error, with the problem of a file in the user's words.
+func explain(err error) string { return wholefile.Explain(err).Error() }
+
 // badValue returns the error for a flag with a value that it does not accept.
 func badValue(flag, value string, err error) error {
-	return &usageError{msg: strings.TrimRight("--"+flag+" "+value, " ") + ": " + err.Error()}
+	return &usageError{msg: strings.TrimRight("--"+flag+" "+value, " ") + ": " + explain(err)}
 }
 
 // flagError turns an error of pflag into a message with a correction.
@@ -64,7 +68,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if bad, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
 		return &usageError{fmt.Sprintf("%s is not a flag: a flag is written --NAME or --NAME=VALUE", bad.GetSpecifiedFlag()), hint}
 	}
-	return &usageError{err.Error(), hint}
+	return &usageError{explain(err), hint}
 }
 
 // valueError says why a flag does not accept a value.

@@ -74,9 +74,20 @@ func readable(path string) error {
 		}
 	}
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		return failed.Err
+		return errors.New(problemOf(failed))
 	}
 	return err
+}
+
+// problemOf says what is wrong with a file that the message has already named.
+func problemOf(failed *fs.PathError) string {
+	switch {
+	case errors.Is(failed, fs.ErrNotExist):
+		return "there is no such file"
+	case errors.Is(failed, fs.ErrPermission):
+		return "no permission to read it"
+	}
+	return failed.Err.Error()
 }
 
 // writable returns why a file cannot be written, as far as that is known without creating it.

@@ -81,7 +81,7 @@ func (o *viewOptions) view(cmd *cobra.Command, files []string) error {
 	}
 	switch info, err := os.Stat(files[0]); { // what is wrong in the file is shown on the page
 	case err != nil:
-		return &usageError{msg: err.Error() + meantFile(files[0])}
+		return &usageError{msg: explain(err) + meantFile(files[0])}
 	case info.IsDir():
 		return &usageError{files[0] + " is a folder; view shows one file", helpPage(cmd)}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
 // ErrOutside is the cause of an Error about a header that names a file outside
@@ -45,7 +46,7 @@ func (o Origin) wrap(err error) error {
 	if placed, ok := errors.AsType[*Error](err); ok {
 		return placed
 	}
-	return &Error{At: o, Msg: err.Error(), Err: err}
+	return &Error{At: o, Msg: wholefile.Explain(err).Error(), Err: err}
 }
 
 // placed is wrap for an error of reading, but leaves an error of ctx unchanged.

@@ -258,7 +258,7 @@ func TestPlanErrorsAreExplained(t *testing.T) {
 		{kArgs, []string{"expect a[0:3] == 1 2"}, "2 values for 3 elements; give one for each element, or one for all"},
 		{kArgs, []string{"expect a[0:3] == 1 ulp=1 type=u32"}, "ulp= is for floating-point elements, not u32"},
 		{kArgs, []string{"expect a == iota:3:f32"}, "16 bytes of a are compared with 12"},
-		{kArgs, []string{"expect a == @nofile"}, "no such file"},
+		{kArgs, []string{"expect a == @nofile"}, "no file nofile"},
 		{kArgs, []string{"expect table[0] == 40000"}, "40000 is out of range for s16"},
 		{kArgs, []string{"save b=x"}, "no buffer b; there are"},
 		{kArgs, []string{"symbol tabel=1"}, "no .global or .const variable tabel in the module; did you mean table?"},

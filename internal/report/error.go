@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/wholefile"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -47,5 +48,5 @@ func message(err error) string {
 	if errors.Is(err, context.Canceled) && !HasPlace(err) {
 		return "interrupted"
 	}
-	return err.Error()
+	return wholefile.Explain(err).Error()
 }
