@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// newestForms are forms that PTX has added since 8.0, one a line: what runs, then a line of dashes, then what does not
+// newestForms are forms that PTX has added since 8.0, one per line: what runs, then a line of dashes, then what does not
 // yet.
 //
 //go:embed testdata/newest.txt

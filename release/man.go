@@ -139,7 +139,7 @@ func parse(text string) help {
 // commandColumns matches a line about a command or a page of help, a word and what it is.
 var commandColumns = regexp.MustCompile(`^ {2}(\w\S*) +(\S.*)$`)
 
-// list returns the items of the section with a title, one a line.
+// list returns the items of the section with a title, one per line.
 func (h help) list(title string) []item {
 	var items []item
 	for _, s := range h.sections {

@@ -30,7 +30,7 @@ type ciOptions struct {
 func (o *ciOptions) addFlags(f *pflag.FlagSet) {
 	f.Var(&o.failOn, "fail-on", "fail on findings of this `LEVEL` or a higher one: "+strings.Join(verdict.LevelNames(), ", ")+"; faults and hangs always fail")
 	f.IntVar(&o.errorExit, "error-exitcode", 0, "exit with status `N`, 1 to 255, if findings fail the command (default 1; for a fault 4, for a hang 5)")
-	f.StringArrayVar(&o.suppressions, "suppressions", nil, "allow the findings listed in `FILE`, one a line: RULE PLACE REASON (simtrun help ci)")
+	f.StringArrayVar(&o.suppressions, "suppressions", nil, "allow the findings listed in `FILE`, one per line: RULE PLACE REASON (simtrun help ci)")
 	f.StringVar(&o.baseline, "baseline", "", "allow the findings in `FILE`, which an earlier run wrote with --sarif")
 	f.StringVar(&o.sarif, "sarif", "", "write the findings to `FILE` as SARIF 2.1.0")
 	f.StringVar(&o.junit, "junit", "", "write the results to `FILE` as JUnit XML")

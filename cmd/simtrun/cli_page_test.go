@@ -16,7 +16,9 @@ const cliPage = "../../docs/cli.md"
 
 // TestCommandLinePageIsFresh: docs/cli.md has what the command's help says; -update writes it.
 func TestCommandLinePageIsFresh(t *testing.T) {
-	want := commandLinePage(newRoot())
+	root := newRoot()
+	refuseUnknown(root) // adds the command completion
+	want := commandLinePage(root)
 	if *update {
 		if err := os.WriteFile(cliPage, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
@@ -36,6 +38,7 @@ func commandLinePage(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\nThis page has what `simtrun help` prints: each command with its flags, and then the pages of help.\n" +
 		"`simtrun help OPCODE` also explains instructions ([isa.md](isa.md)), and `simtrun explain RULE` findings\n([rules.md](rules.md)).\n")
+	writeCLIContents(&b, root)
 	var topics []*cobra.Command
 	for _, c := range root.Commands() {
 		switch {
@@ -51,6 +54,37 @@ func commandLinePage(root *cobra.Command) string {
 		fmt.Fprintf(&b, "\n### help %s\n\n%s.\n\n%s\n", c.Name(), c.Short, codeBlock(c.Long))
 	}
 	return b.String()
+}
+
+// writeCLIContents writes links to the sections of the page.
+func writeCLIContents(b *strings.Builder, root *cobra.Command) {
+	var commands, pages []string
+	for _, c := range root.Commands() {
+		switch {
+		case c.IsAdditionalHelpTopicCommand():
+			pages = append(pages, fmt.Sprintf("[%s](#help-%[1]s)", c.Name()))
+		case c.IsAvailableCommand():
+			commands = append(commands, fmt.Sprintf("[%s](#simtrun-%[1]s)", c.Name()))
+		}
+	}
+	for _, links := range [][]string{append([]string{"Commands:"}, commands...), append([]string{"Pages of help:"}, pages...)} {
+		b.WriteString("\n")
+		column := 0
+		for _, link := range links {
+			switch {
+			case column == 0:
+			case column+1+len(link) > 120:
+				b.WriteString("\n")
+				column = 0
+			default:
+				b.WriteString(" ")
+				column++
+			}
+			b.WriteString(link)
+			column += len(link)
+		}
+		b.WriteString("\n")
+	}
 }
 
 // writeCommandSection writes the section of a command.
@@ -81,7 +115,10 @@ func writeCommandSection(b *strings.Builder, c *cobra.Command) {
 		if group > 0 {
 			title = flagGroups[group-1].title
 		}
-		fmt.Fprintf(b, "\n| %s | |\n|---|---|\n", title)
+		if len(byGroup) > 1 {
+			fmt.Fprintf(b, "\n%s:\n", title)
+		}
+		b.WriteString("\n| Flag | Meaning |\n|---|---|\n")
 		for _, f := range flags {
 			b.WriteString(flagRow(f))
 		}

@@ -142,6 +142,11 @@ func refuseUnknown(root *cobra.Command) {
 	if err != nil {
 		panic("simtrun bug: " + err.Error())
 	}
+	completion.Use = "completion bash|zsh|fish|powershell"
+	completion.Short = "Print shell completions (bash, zsh, fish, powershell)"
+	completion.Long = "Print a script for a shell that completes commands, flags, files and values of simtrun.\n\n" +
+		"  source <(simtrun completion bash)        completes in this shell; put the line into ~/.bashrc for all\n\n" +
+		"'simtrun completion SHELL --help' explains how each shell loads its script."
 	var shells []string
 	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	completion.Args = func(_ *cobra.Command, args []string) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// hostSession serves requests of an editor, one a line, with arguments after the command, and returns all answers. The
+// hostSession serves requests of an editor, one per line, with arguments after the command, and returns all answers. The
 // session stays open until the answers have the text until.
 func hostSession(t *testing.T, requests, until string) string {
 	t.Helper()

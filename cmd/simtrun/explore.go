@@ -57,7 +57,7 @@ interrupted before it found a difference; the progress until then is printed.`,
 		f.AddFlag(all.Lookup(name))
 	}
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one per line (simtrun help directives)")
 	f.IntVar(&o.Executions, "runs", explore.DefaultExecutions, "stop after `N` executions")
 	f.Var(&o.budget, "budget", "stop after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
 	f.IntVar(&o.Preemptions, "preemptions", -1, "at most `N` preemptions in an execution, fewer first; -1 is no limit")

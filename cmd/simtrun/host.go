@@ -57,8 +57,8 @@ ended, print its launches, their times, and the findings.
   simtrun host prog.cu 1000                compiles the program, with -g and the options of its header, and runs it
 
 simtrun looks for the driver library, libcuda.so.1, in these folders; BIN is that of simtrun: $` + cuda.EnvLibrary + `,
-BIN, BIN/lib, BIN/../lib/simtrun, BIN/../lib, BIN/cuda/lib, cuda/lib. make -C cuda builds it. docs/host.md lists the
-parts of CUDA that programs can use.`,
+BIN, BIN/lib, BIN/../lib/simtrun, BIN/../lib, BIN/cuda/lib, cuda/lib. Packages of simtrun have it, and make -C cuda
+builds it. docs/host.md lists the parts of CUDA that programs can use.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.runProfiled(cmd, args) },
 	}
 	f := cmd.Flags()
@@ -149,6 +149,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	noteResults(cmd.Context(), resultsWanted) // reading the launches of a long run has taken long
 	end.judged = judging
 	end.missing = o.missing(end.code, path, folders[0])
+	t.launchRequired = o.requireLaunch && end.code == 0 && end.judged == nil && !end.late && t.code == exitOK
 	t.write(cmd.ErrOrStderr(), end.code > exitSignal, lookedFor(o.settings))
 	report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
 	if end.broken = talk.close(); end.broken == nil && talk.quit {
@@ -254,7 +255,7 @@ func libraryFolder() (string, error) {
 		if has(folder) {
 			return filepath.Abs(folder)
 		}
-		return "", &usageError{msg: fmt.Sprintf("%s=%s: that folder has no %s; make -C cuda builds it", cuda.EnvLibrary, folder, cuda.Library)}
+		return "", &usageError{msg: fmt.Sprintf("%s=%s: that folder has no %s; simtrun's packages (.deb, .rpm) and archives have it, and make -C cuda builds it", cuda.EnvLibrary, folder, cuda.Library)}
 	}
 	for _, folder := range cuda.LibraryFolders() {
 		if has(folder) {
@@ -264,7 +265,7 @@ func libraryFolder() (string, error) {
 	if here := filepath.Join("cuda", "lib"); has(here) {
 		return filepath.Abs(here)
 	}
-	return "", &usageError{msg: fmt.Sprintf("no %s in %s; make -C cuda builds it in cuda/lib of the repository, and %s names another folder", cuda.Library, strings.Join(tried, ", "), cuda.EnvLibrary)}
+	return "", &usageError{msg: fmt.Sprintf("no %s in %s; simtrun's packages (.deb, .rpm) and archives have it, see docs/install.md; in the repository make -C cuda builds it; %s names another folder", cuda.Library, strings.Join(tried, ", "), cuda.EnvLibrary)}
 }
 
 // hostTotal sums up the launches of a program.
@@ -282,6 +283,8 @@ type hostTotal struct {
 	// findings are the findings of all launches, before they are judged.
 	findings []verdict.Finding
 	verdict  *verdict.Verdict // of all findings; nil before that
+	// launchRequired says that the error of the command reports a program without launches.
+	launchRequired bool
 }
 
 // kernelTotal sums up the launches of one kernel.
@@ -368,7 +371,7 @@ func (t *hostTotal) write(to io.Writer, killed bool, looked string) {
 	switch {
 	case t.all.launches > 0:
 		t.writeLaunches(w)
-	case t.launchless():
+	case t.launchless() && !t.launchRequired:
 		fmt.Fprintf(w, "simtrun: %v\n", errNoLaunch)
 	}
 	if !t.writeNotes(w) && !t.undefined && len(t.found) == 0 && t.all.launches > 0 {

@@ -277,7 +277,7 @@ func TestHostSaysWhatIsMissing(t *testing.T) {
 		"no program":      {"", nil, "no program; expected simtrun host PROGRAM [ARGUMENT...]"},
 		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics needs --report FILE"},
 		"no such program": {"/none", []string{"./none"}, "no program ./none: there is no such file\n"},
-		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: that folder has no libcuda.so.1; make -C cuda builds it"},
+		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: that folder has no libcuda.so.1; simtrun's packages (.deb, .rpm) and archives have it, and make -C cuda builds it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostFolder(t, "")

@@ -85,7 +85,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	addClockFlags(f)
 	addSASSFlag(f)
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one per line (simtrun help directives)")
 	f.Var(&o.timeout, "timeout", "end the run with exit status 5 after `TIME`, such as 30s, 5m or a number of seconds; 0 is no limit")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` CPU cores; the output does not depend on N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")

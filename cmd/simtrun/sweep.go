@@ -64,7 +64,7 @@ interrupted sweep continues where it stopped. A cluster can run the points as ta
 	f.SortFlags = false
 	o.addMatrixFlags(f)
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "read directives for all points from the run script `FILE`, one a line (simtrun help directives)")
+	f.StringVar(&o.script, "script", "", "read directives for all points from the run script `FILE`, one per line (simtrun help directives)")
 	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and reuse those that it has")
 	f.BoolVar(&o.over, "overwrite", false, "replace the results of another sweep in the directory of -o")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` points at a time; the output does not depend on N")

@@ -58,7 +58,7 @@ the project. The exit status is 1 if memory differs, and 2 without a GPU.`,
 	addDirectiveFlags(f)
 	addClockFlags(f)
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one per line (simtrun help directives)")
 	f.IntVar(&o.device, "device", 0, "use the GPU with ordinal `N`")
 	f.IntVar(&o.repeats, "repeats", 5, "execute the launches `N` times on the GPU, each time from the same memory")
 	f.StringVar(&o.record, "record", "", "write the GPU's results to a file in `DIR`")

@@ -48,7 +48,7 @@ func newViewCommandOf() (*cobra.Command, *viewOptions) {
 	addDirectiveFlags(f)
 	addClockFlags(f)
 	addReadingFlags(f)
-	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one a line (simtrun help directives)")
+	f.StringVar(&o.script, "script", "", "read directives from the run script `FILE`, one per line (simtrun help directives)")
 	f.BoolVar(&o.timed, "timed", false, "simulate with a clock: a step is a cycle")
 	f.Int64Var(&o.steps, "steps", view.DefaultSteps, "stop after `N` warp instructions")
 	f.StringVar(&o.history, "history", "256M", "use at most `SIZE` of memory for copies of the state, from which the page goes backwards")

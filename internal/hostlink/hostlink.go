@@ -25,7 +25,7 @@ type Asks struct {
 	Answered bool     `json:"answered,omitempty"` // the command is over
 	Failed   string   `json:"failed,omitempty"`   // the error of the command, with Answered
 	Quit     bool     `json:"quit,omitempty"`     // the user has ended the session
-	Again    *string  `json:"again,omitempty"`    // the program is to start over: commands to begin with, one a line
+	Again    *string  `json:"again,omitempty"`    // the program is to start over: commands to begin with, one per line
 }
 
 // Says is a message of the terminal, in answer to a prompt.
