@@ -34,7 +34,7 @@ func TestCommonMistakesShowCorrectText(t *testing.T) {
 		{`mov.u32 %r1, %TID.X;`, `3:14: %TID.X is not declared; did you mean %tid.x?`},
 		{`ld.global.u32 %r1, [%rd1 + %r2];`, `3:28: found %r2; an offset is a constant: add %r2 to the address in an instruction before`},
 		{`st.global.u32 %r1, [%rd1];`, `3:15: st.global.u32: the operands are in the wrong order: expected [a], b{, e}, as in st.global.f32 [%rd1], %f1`},
-		{`ld.param.u32 %r1, x;`, `3:19: ld.param.u32: an address stands in brackets; it takes d, [a]{, e}, as in ld.param.u64 %rd1, [out]`},
+		{`ld.param.u32 %r1, x;`, `3:19: ld.param.u32: write the address in brackets, as in ld.param.u64 %rd1, [out]`},
 		{`mov.f32 %f1, 1.0f;`, `3:14: found 1.0f, which is 1.0 in PTX; expected ;`},
 		{`bra .L;`, `3:1: bra.L: no modifier .L; bra takes .uni, and a label has no dot`},
 		{`bra L1;`, `3:5: no label L1 here; there is L`},

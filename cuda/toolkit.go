@@ -115,7 +115,7 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 	}
 	folders := driverFolders()
 	if len(folders) == 0 {
-		fmt.Fprintf(messages, "simtrun: note: the toolkit has no driver library, which -lcuda, NVRTC and cuBLAS need, as there is none next to the command; make -C cuda builds it, %s names its folder\n", EnvLibrary)
+		fmt.Fprintf(messages, "simtrun: note: the toolkit has no driver library, which -lcuda, NVRTC and cuBLAS need, as there is none next to the command; simtrun's packages and archives have it, make -C cuda builds it, %s names its folder\n", EnvLibrary)
 	}
 	for _, found := range folders {
 		for _, name := range names {

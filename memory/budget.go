@@ -1,6 +1,9 @@
 package memory
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // DefaultBudget is how many bytes of the host's memory a run may take by default.
 const DefaultBudget = 16 << 30
@@ -47,5 +50,15 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("%s: %d bytes of host memory; %d are left of %d, and --memory sets the limit [host-memory]", e.What, e.Bytes, e.Left, e.Limit)
+	return fmt.Sprintf("%s needs %d bytes of host memory, but only %d of --memory %s are left [host-memory]", e.What, e.Bytes, e.Left, sizeText(e.Limit))
+}
+
+// sizeText returns a number of bytes as --memory takes it.
+func sizeText(n int64) string {
+	for i, unit := range []string{"G", "M", "K"} {
+		if size := int64(1) << (30 - 10*i); n >= size && n%size == 0 {
+			return strconv.FormatInt(n/size, 10) + unit
+		}
+	}
+	return strconv.FormatInt(n, 10)
 }

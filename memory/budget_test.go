@@ -16,7 +16,7 @@ func TestBudgetRefusesExcess(t *testing.T) {
 	if !errors.As(err, &over) || over.Left != 40 || b.Taken() != 60 {
 		t.Fatalf("%v, %d taken; 41 bytes do not fit in 40, and nothing is taken", err, b.Taken())
 	}
-	for _, say := range []string{"b:", "--memory", "[host-memory]"} {
+	for _, say := range []string{"b needs", "--memory", "[host-memory]"} {
 		if !strings.Contains(err.Error(), say) {
 			t.Errorf("%q does not say %s", err, say)
 		}

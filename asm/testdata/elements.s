@@ -9,7 +9,7 @@
 	mov.u64 %rd1, b[1]; // ERROR "17: b is not an array of one dimension; it cannot have an index"
 	mov.u64 %rd1, c[0]; // ERROR "17: c is not an array of one dimension; it cannot have an index"
 	mov.u64 %rd1, a[1.5]; // ERROR "17: an index is an integer, not a float"
-	ld.global.u32 %r1, a; // ERROR "21: ld.global.u32: an address stands in brackets"
+	ld.global.u32 %r1, a; // ERROR "21: ld.global.u32: write the address in brackets"
 }
 .entry l()
 {

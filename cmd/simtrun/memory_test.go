@@ -16,7 +16,7 @@ func TestMemoryLimitIsKept(t *testing.T) {
 		args      []string
 	}{
 		{".global .b8 x[1000000];\n.entry k() { ret; }", "--memory sets the limit [host-memory]", []string{"--memory", "900K"}},
-		{".entry k(.param .u64 p) { ret; }", "buffer p: 1000000 bytes of host memory", []string{"--memory", "900K", "--arg", "p=zeros:1000000:u8"}},
+		{".entry k(.param .u64 p) { ret; }", "buffer p needs 1000000 bytes of host memory", []string{"--memory", "900K", "--arg", "p=zeros:1000000:u8"}},
 		{loud, "what kernels print", []string{"--memory", "20M", "--json"}},
 	} {
 		got := simtrun(t, tt.src, append([]string{"FILE"}, tt.args...)...)

@@ -299,7 +299,7 @@ func reportLeaks() {
 	}
 	if dev.misuse.faulted {
 		if len(all) > 0 {
-			dev.outlet.say("note: leaks were not looked for, because memory cannot be freed after a kernel has failed")
+			dev.outlet.say("note: leak check skipped: memory cannot be freed after a kernel has failed")
 		}
 		return
 	}

@@ -23,7 +23,7 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 	case RegOperand, SymOperand, ImmOperand:
 		switch {
 		case !slices.ContainsFunc(in.Args, func(o Operand) bool { return o.Kind == AddrOperand }):
-			return "an address stands in brackets; it takes " + in.Spec.formAsIn()
+			return "write the address in brackets" + in.Spec.asIn()
 		case in.Spec.Syntax.instead != "":
 			return in.Spec.Syntax.instead
 		}
@@ -50,16 +50,15 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 
 // inAnotherOrder says which order the operands have.
 func (in *Instr) inAnotherOrder() string {
-	return "the operands are in the wrong order: expected " + in.Spec.formAsIn()
+	return "the operands are in the wrong order: expected " + in.Spec.FormText() + in.Spec.asIn()
 }
 
-// formAsIn returns the operands of the row, and an example.
-func (s *Spec) formAsIn() string {
-	text := s.FormText()
+// asIn returns an example as the end of a message; "" if there is none.
+func (s *Spec) asIn() string {
 	if examples := s.Examples(); len(examples) > 0 {
-		text += ", as in " + strings.TrimSuffix(examples[0], ";")
+		return ", as in " + strings.TrimSuffix(examples[0], ";")
 	}
-	return text
+	return ""
 }
 
 // swapped reports whether an address stands where there is none, and something else where an address belongs.
@@ -92,7 +91,7 @@ func wrongSpace(name string, v *Var, space Space) string {
 func (in *Instr) checkTensorAddress(n Names, a *Operand) string {
 	switch {
 	case a.Kind != AddrOperand:
-		return "an address stands in brackets; it takes " + in.Spec.FormText()
+		return "write the address in brackets: " + in.Spec.FormText()
 	case a.Sym != "":
 		return fmt.Sprintf("%s cannot be an address in tensor memory, which has no variables", a.Sym)
 	case a.Reg == NoReg:

@@ -26,7 +26,7 @@ func (in *Instr) ImageType() Type {
 // checkImage checks a texture or surface with its sampler and coordinates.
 func (in *Instr) checkImage(n Names, a *Operand) string {
 	if a.Kind != ImageOperand {
-		return "a texture or surface stands in brackets; it takes " + in.Spec.FormText()
+		return "write the texture or surface in brackets: " + in.Spec.FormText()
 	}
 	want := in.ImageType()
 	samplerOnly := want == TexRef && in.Mods[Query] >= QueryUnnormalized

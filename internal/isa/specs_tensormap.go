@@ -51,7 +51,7 @@ func (in *Instr) openTensor() {
 // checkTensor checks a tensor map with coordinates.
 func (in *Instr) checkTensor(n Names, a *Operand) string {
 	if a.Kind != ImageOperand || len(a.Elems) < ImageCoords {
-		return "a tensor map stands in brackets with its coordinates; it takes " + in.Spec.FormText()
+		return "write the tensor map in brackets with its coordinates: " + in.Spec.FormText()
 	}
 	switch t := &a.Elems[ImageName]; t.Kind {
 	case RegOperand:

@@ -62,7 +62,7 @@ func TestFilesAreMeasured(t *testing.T) {
 		"symbol table = @" + path:                                           "3221225472 bytes; table has 8",
 		"symbol table = bytes:@" + path:                                     "3221225472 bytes; table has 8",
 		"arg agg = bytes:@" + path:                                          "3221225472 bytes; parameter agg, .b8[16], has 16",
-		"memory 1G\nbuffer b = @" + path:                                    "buffer b: 3221225472 bytes of host memory; 1073741824 are left of 1073741824, and --memory sets the limit",
+		"memory 1G\nbuffer b = @" + path:                                    "buffer b needs 3221225472 bytes of host memory, but only 1073741824 of --memory 1G are left",
 		"memory 100M\nbuffer b = zeros:60:u8\nbuffer c = zeros:99999970:u8": "",
 	} {
 		var err error

@@ -270,7 +270,7 @@ func TestPlanErrorsAreExplained(t *testing.T) {
 		{"//sim:launch two args=1,2\n//sim:launch two args=1,2", []string{"grid 4"}, "--grid 4: there are 2 launches; name a kernel"},
 		{"//sim:launch two args=1,2,3", nil, "k.s:1:27: no parameter 2 in two"},
 		{"//sim:launch two args=1", nil, "no argument for parameter y of two"},
-		{kArgs + "//sim:buffer b=zeros:536870912:u64\n//sim:buffer c=zeros:536870912:u64\n//sim:buffer d=zeros:536870912:u64\n//sim:buffer e=zeros:536870912:u64\n", nil, "buffer a: 16 bytes of host memory; 0 are left of 17179869184, and --memory sets the limit"},
+		{kArgs + "//sim:buffer b=zeros:536870912:u64\n//sim:buffer c=zeros:536870912:u64\n//sim:buffer d=zeros:536870912:u64\n//sim:buffer e=zeros:536870912:u64\n", nil, "buffer a needs 16 bytes of host memory, but only 0 of --memory 16G are left"},
 	}
 	for _, tt := range tests {
 		_, err := planOf(t, tt.header, "", tt.flags...)

@@ -23,7 +23,7 @@ func (p *Printed) Write(text []byte) (n int, err error) {
 	for n < len(text) {
 		last := len(p.chunks) - 1
 		if last < 0 || len(p.chunks[last]) == printedChunk {
-			if err := p.budget.Take("what kernels print", printedChunk); err != nil {
+			if err := p.budget.Take("the output of kernels", printedChunk); err != nil {
 				return n, err
 			}
 			p.chunks = append(p.chunks, make([]byte, 0, printedChunk))

@@ -228,7 +228,7 @@ func writeAdvice(w *sheet, l *Launch, most, mostLines int) {
 		w.columns = usualColumns
 		defer func() { w.columns = 0 }()
 	}
-	bounds := "upper bounds, not to be added up"
+	bounds := "upper bounds; do not add them"
 	if l.Time == nil {
 		bounds = "upper bounds, counts not time"
 	}

@@ -74,7 +74,7 @@ func (a *adviser) occupancy() {
 		if a.threads() <= lanes.Width {
 			one.Change = "blocks that end together"
 		}
-		one.What = fmt.Sprintf("%.1f warps reside on an SM that is busy, %d can", o.Achieved*float64(o.MaxWarps), o.ActiveWarps)
+		one.What = fmt.Sprintf("%.1f of %d warps reside on a busy SM", o.Achieved*float64(o.MaxWarps), o.ActiveWarps)
 		if t.Waves.PerMultiprocessor < 1 {
 			one.Change = fmt.Sprintf("%s that share the work: %d fill the GPU, not %d", a.smaller("more blocks"), t.Waves.Blocks, a.Blocks)
 		}
@@ -352,7 +352,7 @@ func (a *adviser) busiest() {
 	one := Advice{Rule: "busy", Figure: 100 * top.share, Unit: "%", Change: top.change}
 	one.What = fmt.Sprintf("%s at %s of the peak", top.name, percentOf(top.share))
 	if next.share > 0 {
-		one.What += fmt.Sprintf("; without it %s at %s", next.name, percentOf(next.share))
+		one.What += fmt.Sprintf("; the next busiest is %s, %s", next.name, percentOf(next.share))
 	}
 	// The last SMs to finish may use it for more of the time than SMs do on average.
 	a.gain(one, min(1, share(top.share, a.Time.SMsBusy()))-next.share, false)

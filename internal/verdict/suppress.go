@@ -255,7 +255,7 @@ func (s *Suppressions) unused(looked func(rule string) bool) (all []*Suppression
 // unusedFinding returns the finding about an unused suppression. Lines of a file may be meant for other kernels.
 func (s *Suppression) unusedFinding() Finding {
 	f := Finding{Rule: RuleUnused, Severity: check.Info, At: Place{File: s.At.Pos.File, Line: int(s.At.Pos.Line), Column: int(s.At.Pos.Col)}}
-	f.Message = fmt.Sprintf("nothing was found that this suppression of %s allows", s.Rule)
+	f.Message = fmt.Sprintf("unused suppression: no finding of %s matches it", s.Rule)
 	f.At.Text = s.Rule + " " + s.Reason
 	if s.InSource {
 		f.Severity = check.Warning

@@ -5,7 +5,7 @@
 // RUN SIMTRUN_LAUNCH_TIMEOUT=50ms
 // STDERR time limit: spin is not done after 50ms
 // RUN SIMTRUN_LAUNCH_TIMEOUT=50ms SIMTRUN_CHECK=leak
-// STDERR ^simtrun: module1.ptx:\d+:\d+: error: time limit: (.*\n)+  who .*\nsimtrun: note: leaks were not looked for, because memory cannot be freed after a kernel has failed\n\z
+// STDERR ^simtrun: module1.ptx:\d+:\d+: error: time limit: (.*\n)+  who .*\nsimtrun: note: leak check skipped: memory cannot be freed after a kernel has failed\n\z
 // RUN SIMTRUN_LAUNCH_TIMEOUT=300ms waits
 // STDERR time limit: spin is not done after 300ms \(0 of 2 blocks done\)
 // RUN SIMTRUN_LAUNCH_TIMEOUT=3x
