@@ -194,7 +194,7 @@ func TestHostRefusesWrongSettings(t *testing.T) {
 	}
 	for _, c := range []struct{ flags, env, want string }{
 		{"--gpu h10", "", `simtrun: --gpu h10: no GPU "h10"; there are a100, `},
-		{"--gpu " + file + ".toml", "", "simtrun: --gpu " + file + ".toml: open "},
+		{"--gpu " + file + ".toml", "", "simtrun: --gpu " + file + ".toml: no file "},
 		{"--check memchek", "", `simtrun: --check memchek: no check "memchek"; did you mean memcheck?`},
 		{"--check none", "", "simtrun: --check none: accesses to memory are always checked"},
 		{"--divergence stak", "", `simtrun: --divergence stak: no divergence model "stak"; did you mean stack?`},
