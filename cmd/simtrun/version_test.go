@@ -7,16 +7,20 @@ import (
 	"testing"
 )
 
-// TestVersionIsNewestOfChangelog checks that the command has the newest version of the changelogs.
+// TestVersionIsNewestOfChangelog checks that the command has the newest version of the changelogs, and that all
+// versions have a date there.
 func TestVersionIsNewestOfChangelog(t *testing.T) {
 	for _, path := range []string{"../../CHANGELOG.md", "../../cuda/CHANGELOG.md"} {
 		page, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		newest := regexp.MustCompile(`(?m)^## (\d.*)$`).FindSubmatch(page)
+		newest := regexp.MustCompile(`(?m)^## (\d\S*) \(20\d\d-\d\d-\d\d\)$`).FindSubmatch(page)
 		if newest == nil {
-			t.Fatalf("%s has no version", path)
+			t.Fatalf("%s has no version with a date", path)
+		}
+		if undated := regexp.MustCompile(`(?m)^## \d\S*$`).Find(page); undated != nil {
+			t.Errorf("%s: no date in %s", path, undated)
 		}
 		if got := string(newest[1]); got != release {
 			t.Errorf("the newest version of %s is %s, that of the command %s", path, got, release)
