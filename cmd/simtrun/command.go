@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -132,6 +133,8 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newRunCommand(), newDebugCommand(), newDAPCommand(), newLSPCommand(), newViewCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newFmtCommand(), newCCCommand(), newHostCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newExploreCommand(), newValidateCommand(), newVerifyCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
+	info, _ := debug.ReadBuildInfo()
+	addPages(root, pagesRevision(revision, info))
 	return root
 }
 
