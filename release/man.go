@@ -1,6 +1,8 @@
-// Command release writes manual pages: go run ./release COMMAND FOLDER DATE runs the command simtrun at the path
-// COMMAND, and writes into FOLDER a page of section 1 for it and for each of its commands, and a page of section 7 for
-// each page of simtrun help, from what the command itself prints. DATE is that of the release, such as 2026-11-30.
+// Command release writes manual pages and documentation: go run ./release COMMAND FOLDER DATE REVISION runs the command
+// simtrun at the path COMMAND, and writes into FOLDER/man a page of section 1 for it and for each of its commands, and
+// a page of section 7 for each page of simtrun help, from what the command itself prints. It copies the pages of the
+// checkout in the current folder into FOLDER/doc. DATE is that of the release, such as 2026-11-30, and REVISION is
+// its tag.
 package main
 
 import (
@@ -16,18 +18,39 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 4 {
-		log.Fatal("usage: go run ./release COMMAND FOLDER DATE")
+	if len(os.Args) != 5 {
+		log.Fatal("usage: go run ./release COMMAND FOLDER DATE REVISION")
 	}
+	folder := os.Args[2]
 	pages, err := manual(command(os.Args[1]), os.Args[3])
 	if err != nil {
 		log.Fatal(err)
 	}
+	if err := writeManual(pages, filepath.Join(folder, "man")); err != nil {
+		log.Fatal(err)
+	}
+	if err := copyDocumentation(".", filepath.Join(folder, "doc"), os.Args[4]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// writeManual writes pages into folders for their sections, man1 and man7, where man looks for them.
+func writeManual(pages map[string]string, folder string) error {
 	for name, text := range pages {
-		if err := os.WriteFile(filepath.Join(os.Args[2], name), []byte(text), 0o666); err != nil {
-			log.Fatal(err)
+		section := "man" + strings.TrimPrefix(filepath.Ext(name), ".")
+		if err := write(filepath.Join(folder, section, name), []byte(text)); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// write writes a file, and makes its folder.
+func write(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o666)
 }
 
 // command returns a function that runs the command at a path and returns its output.

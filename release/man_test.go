@@ -89,7 +89,7 @@ func TestManualFitsTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "simtrun")
-	if out, err := exec.Command("go", "build", "-o", path, "../cmd/simtrun").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-X main.revision=v1.2.3", "-o", path, "../cmd/simtrun").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	simtrun := command(path)
@@ -127,8 +127,24 @@ func TestManualFitsTerminal(t *testing.T) {
 			}
 		}
 	}
+	if want := escape("  https://github.com/simtrun/simtrun/blob/v1.2.3/docs/host.md"); !strings.Contains(pages["simtrun-host.1"], ".SH PAGES\n.nf\n"+want+"\n") {
+		t.Errorf("simtrun-host.1 does not have %s:\n%s", want, pages["simtrun-host.1"])
+	}
 	if flags < 200 || !strings.Contains(pages["simtrun-run.1"], `simtrun\-directives\fR(7)`) || strings.Contains(pages["simtrun-exit.7"], "instruction") {
 		t.Errorf("%d flags; simtrun-run.1 is\n%s\nsimtrun-exit.7 is\n%s", flags, pages["simtrun-run.1"], pages["simtrun-exit.7"])
+	}
+}
+
+// TestManualIsWhereManLooks checks that pages are in folders for their sections.
+func TestManualIsWhereManLooks(t *testing.T) {
+	folder := t.TempDir()
+	if err := writeManual(map[string]string{"simtrun-run.1": "run", "simtrun-exit.7": "exit"}, folder); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"man1/simtrun-run.1": "run", "man7/simtrun-exit.7": "exit"} {
+		if got, err := os.ReadFile(filepath.Join(folder, path)); string(got) != want {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
 	}
 }
 
