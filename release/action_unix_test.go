@@ -46,6 +46,59 @@ func TestActionInstallsReleaseOfItsTag(t *testing.T) {
 	}
 }
 
+// TestShortTagIsWarnedAbout checks that a tag such as v0, which releases do not have, is built from source with a
+// warning.
+func TestShortTagIsWarnedAbout(t *testing.T) {
+	for ref, warns := range map[string]bool{
+		"v0": true, "v0.2": true, "v12": true, "v0.2.0": false, "v1.0.0-rc.1": false, "main": false, "": false, "verbose": false, "5f2a0c1": false,
+	} {
+		out, err := script(t, "version", nil, "ACTION_REF="+ref, "GITHUB_OUTPUT=/dev/null")
+		warning := "::warning title=simtrun's action::" + ref + " is not a release, so simtrun is built from its source, " +
+			"which takes minutes; name a full version, as in simtrun/simtrun@v0.2.0\n"
+		if want := map[bool]string{true: warning}[warns]; err != nil || out != want {
+			t.Errorf("%s: %q, %v, want %q", ref, out, err, want)
+		}
+	}
+}
+
+// TestActionInstallsArchive checks what the action says of a release that does not exist, and that it refuses an
+// archive without GitHub's statement of its origin. curl copies a release from a folder here.
+func TestActionInstallsArchive(t *testing.T) {
+	release := t.TempDir()
+	build := exec.Command("sh", "-c", `d=simtrun_0.2.0_linux_amd64 && mkdir -p $d/lib && printf '#!/bin/sh\necho simtrun 0.2.0\n' >$d/simtrun &&
+		chmod +x $d/simtrun && touch $d/lib/libcuda.so.1 && tar -czf $d.tar.gz $d && sha256sum $d.tar.gz >checksums.txt`)
+	build.Dir = release
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const curl = `[ -n "$LOST" ] && exit 6; case $4 in */download/v0.2.0/*) cp "$RELEASE/${4##*/}" "$3" 2>/dev/null || exit 22 ;; *) exit 22 ;; esac`
+	const releases = "https://github.com/simtrun/simtrun/releases"
+	for _, c := range []struct {
+		env  []string
+		says string
+	}{
+		{[]string{"VERSION=0.2.0"}, "simtrun_0.2.0_linux_amd64.tar.gz: OK\nsimtrun 0.2.0\n"},
+		{[]string{"VERSION=0.9.9"}, "simtrun's action: no release 0.9.9: see " + releases + "; a version is like 0.2.0\n"},
+		{[]string{"VERSION=0.2.0", "MACHINE=riscv64"}, "simtrun's action: release 0.2.0 has no archive for riscv64: see " + releases + "\n"},
+		{[]string{"VERSION=0.2.0", "LOST=1"}, "simtrun's action: cannot download " + releases + "/download/v0.2.0/checksums.txt\n"},
+		{[]string{"VERSION=0.2.0", "GITHUB_SERVER_URL=https://github.com", "GH_TOKEN=x"}, "OK\nattestation verify simtrun_0.2.0_linux_amd64.tar.gz --repo simtrun/simtrun\nsimtrun 0.2.0\n"},
+		{[]string{"VERSION=0.2.0", "GITHUB_SERVER_URL=https://github.com", "GH_TOKEN=x", "FORGED=1"}, "was built from simtrun's repository\n"},
+	} {
+		prefix := filepath.Join(t.TempDir(), "simtrun")
+		commands := map[string]string{
+			"uname": `[ "$1" = -s ] && echo Linux || echo "${MACHINE:-x86_64}"`, "curl": curl, "gh": `[ -z "$FORGED" ] && echo "$1 $2 ${3##*/} $4 $5"`,
+		}
+		out, err := script(t, "install", commands, append(c.env, "PREFIX="+prefix, "RELEASE="+release)...)
+		installed := strings.HasSuffix(c.says, "simtrun 0.2.0\n")
+		if !strings.HasSuffix(out, c.says) || (err == nil) != installed {
+			t.Errorf("%v: %v, %q, want %q", c.env, err, out, c.says)
+		}
+		if _, err := os.Stat(filepath.Join(prefix, "lib/simtrun/libcuda.so.1")); (err == nil) != installed {
+			t.Errorf("%v: library: %v", c.env, err)
+		}
+	}
+}
+
 // TestActionNamesWhatRunnerLacks checks the messages on runners on which the action cannot work.
 func TestActionNamesWhatRunnerLacks(t *testing.T) {
 	const linux, none = "echo Linux", "echo '  Candidate: (none)'"
