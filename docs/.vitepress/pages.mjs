@@ -47,15 +47,39 @@ export function slug(heading) {
   return heading.trim().toLowerCase().replace(/`|[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
 }
 
-// sidebar returns the sections of the index, each with its links.
+// version returns what the pages describe: the newest version of the changelog, or main after that version.
+export function version(root) {
+  const headings = [...readFileSync(posix.join(root, 'CHANGELOG.md'), 'utf8').matchAll(/^## (\S+)/gm)].map((m) => m[1])
+  return headings[0] === 'Unreleased' ? `main, after ${headings[1]}` : headings[0]
+}
+
+// sidebar returns the sections of the index, each with its links. Links before the first section are the section Start,
+// except for those that a section repeats, and the site's first page, to which its title leads. Of links with the same
+// text, one to a heading has the text of the heading.
 export function sidebar(root) {
-  const sections = []
-  for (const line of readFileSync(posix.join(root, 'docs/README.md'), 'utf8').split('\n')) {
+  const sections = [{ text: 'Start', items: [], collapsed: false }]
+  const lines = readFileSync(posix.join(root, 'docs/README.md'), 'utf8').split('\n')
+  const texts = lines.flatMap((line) => [...line.matchAll(/^- \[([^\]]+)\]/g)].map((m) => m[1]))
+  for (const line of lines) {
+    if (line.startsWith('|')) continue // a table of what readers know
     if (line.startsWith('## ')) sections.push({ text: line.slice(3), items: [], collapsed: false })
-    if (!sections.length) continue
-    for (const [, text, link] of line.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)) {
-      sections.at(-1).items.push({ text, link: target(root, 'docs/README.md', link) })
+    for (const [, text, to] of line.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)) {
+      const link = target(root, 'docs/README.md', to)
+      const ambiguous = texts.indexOf(text) !== texts.lastIndexOf(text)
+      sections.at(-1).items.push({ text: capital((ambiguous && heading(root, to)) || text), link })
     }
   }
-  return sections
+  const later = new Set(sections.slice(1).flatMap((s) => s.items.map((i) => i.link)))
+  sections[0].items = sections[0].items.filter((i) => i.link !== '/' && !later.has(i.link))
+  return sections.filter((s) => s.items.length)
+}
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1)
+
+// heading returns the text of the heading to which a link of the index leads, if it leads to one within a page.
+function heading(root, link) {
+  const [path, anchor] = link.split('#')
+  if (!anchor) return undefined
+  const page = readFileSync(posix.join(root, 'docs', path), 'utf8')
+  return [...page.matchAll(/^#+ (.*)$/gm)].map((m) => m[1]).find((text) => slug(text) === anchor)
 }
