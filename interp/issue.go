@@ -57,6 +57,24 @@ func (e *Engine) issueAccess(s *divergence.Split, out *Effect) (Stop, error) {
 	return e.executed(s, out), nil
 }
 
+// Jump executes the branch at the PC of split s of a warp as Issue does, if all its lanes take it the same way and no
+// observer must be notified. Otherwise it does nothing and returns false.
+func (e *Engine) Jump(w *warp.State, s *divergence.Split) bool {
+	window := w.Windows[s.Frame]
+	op := &window.Func.Ops[s.PC]
+	active := op.Active(window.File, s.Mask)
+	if op.Kind != lanes.Jump || active != 0 && active != s.Mask || len(e.observers.each) > 0 {
+		return false
+	}
+	w.Steps++
+	e.Stats.WarpInstrs++
+	e.Stats.LaneInstrs += uint64(s.Mask.Count())
+	if s.PC++; active != 0 {
+		s.PC = int(op.Imm)
+	}
+	return true
+}
+
 // issueJump is Issue for a branch that all lanes take the same way.
 func (e *Engine) issueJump(op *lanes.Op, s *divergence.Split, out *Effect) {
 	e.countOne(s)

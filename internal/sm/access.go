@@ -51,7 +51,7 @@ func (m *multiprocessor) access(x *slot, t int64) moment {
 			m.await(x, id, in.results)
 		}
 		f := &m.flights[id]
-		m.enqueue(x.scheduler, x.op.pipe, queued{id, f.launch, f.sectors, int32(in.unit), t + int64(m.gpu.LSU.Depth)}, t)
+		m.enqueue(x, x.op.pipe, queued{id, f.launch, f.sectors, int32(in.unit), t + int64(m.gpu.LSU.Depth)}, t)
 		return pending
 	case in.constant && m.gpu.Memory.Flat == 0:
 		return m.constant(x, t)

@@ -31,6 +31,7 @@ type instr struct {
 	// its first op waits for the sources, and for nothing else than its place in the order of issue
 	plain bool
 	next  *instr // the next one of its body, if that is plain; otherwise nil
+	lead  int64  // cycles from the issue of the last op until that of next, at least
 	memoryTraits
 	bodyTraits
 	fresh    []uint16 // results that are not among the sources

@@ -16,6 +16,10 @@ func (m *multiprocessor) execute(x *slot, t int64) {
 		return
 	}
 	in, before := x.in, x.split
+	if in.branchTo >= 0 && x.op.constant == noConstant && x.engine.Jump(x.warp, &x.split) {
+		m.jumped(x, in, &before, t)
+		return
+	}
 	x.journal.Position = t
 	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
 	if err != nil {
@@ -47,6 +51,22 @@ func (m *multiprocessor) execute(x *slot, t int64) {
 		return
 	}
 	m.proceed(x, next, t)
+}
+
+// jumped is what execute does after a branch, issued at t, that all lanes of the warp in x took alike. Before is the
+// split at the branch.
+func (m *multiprocessor) jumped(x *slot, in *instr, before *divergence.Split, t int64) {
+	if in.pending == Wait {
+		x.fixed = max(x.fixed, t+in.latency)
+	}
+	if x.warp.Steps >= x.cta.launch.maxSteps {
+		m.fail(x, m.stepLimit(x), t)
+		return
+	}
+	if m.branched(x, before, t); x.blocked {
+		return
+	}
+	m.proceed(x, max(at(t+x.op.stall, Wait), at(t+in.latency, in.pending)), t)
 }
 
 // schedule notes when the effects of the instruction that the warp in x has executed at t can be seen: its results at
@@ -365,7 +385,7 @@ func (m *multiprocessor) enterFrame(x *slot) {
 	x.frame = x.split.Frame
 	x.code = x.cta.launch.codes[x.warp.Windows[x.frame].Func.Number]
 	x.sites = m.states[x.cta.launch.index][x.code.firstSite:][:len(x.code.instrs)]
-	x.scoreboard = x.scoreboardOf(m.worker, x.frame)
+	x.scoreboard = *x.scoreboardOf(m.worker, x.frame)
 }
 
 // executeFree executes the next instruction of the warp in x, which costs nothing. It returns when the warp may
@@ -387,7 +407,10 @@ func (m *multiprocessor) executeFree(x *slot, next moment, t int64) (later momen
 		x.parked, x.earliest = true, next
 		return next, false
 	}
-	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
+	why, err := interp.Branched, error(nil)
+	if in.branchTo < 0 || !x.engine.Jump(x.warp, &x.split) {
+		why, err = x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
+	}
 	if err != nil {
 		m.fail(x, err, t)
 		return next, false

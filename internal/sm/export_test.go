@@ -44,7 +44,7 @@ func (s *Session) everyCycleOfEpoch() (ended bool, err error) {
 func (s *Session) atRest() bool {
 	for _, m := range s.used {
 		for i := range m.schedulers {
-			if c := &m.schedulers[i]; c.ready|c.far|c.occupied != 0 || c.queue.n+c.textures.n > 0 {
+			if c := &m.schedulers[i]; c.ready|c.far|c.occupied != 0 || m.queued(i) > 0 {
 				return false
 			}
 		}
@@ -57,8 +57,8 @@ func (m *multiprocessor) everyScheduler(t int64) {
 	m.now = t
 	for _, p := range []*intake{&m.accesses, &m.textures} {
 		due := false
-		for i := range m.schedulers {
-			due = due || m.due(m.schedulers[i].queueOf(p), t) <= t
+		for i := range p.queues {
+			due = due || m.due(&p.queues[i], t) <= t
 		}
 		if due && p.free <= t {
 			m.takeMemory(p, t)

@@ -96,9 +96,12 @@ func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
 		flag |= absent
 		x.absent++
 	}
+	b := &x.scoreboard
 	for _, r := range results {
-		m.set(x, r, flag)
-		x.scoreboard.flights[r] = 1
+		if b.flights[r] != 0 {
+			m.unawait(x, r)
+		}
+		b.ready[r], b.flights[r] = flag, 1
 		f.refs = append(f.refs, register{x.frame, r})
 	}
 	x.flights = append(x.flights, id)
@@ -188,8 +191,7 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if x.starts != f.start {
 		return
 	}
-	i := slices.Index(x.flights, id)
-	x.flights = x.flights[:i+copy(x.flights[i:], x.flights[i+1:])]
+	x.landed(id)
 	if f.changed {
 		x.slice.expect(f.done, now)
 	}
@@ -211,6 +213,18 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if x.parked {
 		m.resume(x, now)
 	}
+}
+
+// landed removes a flight from those of the warp in x. It is one of the first of a few.
+func (x *slot) landed(id int32) {
+	all, last, i := x.flights, len(x.flights)-1, 0
+	for all[i] != id {
+		i++
+	}
+	for ; i < last; i++ {
+		all[i] = all[i+1]
+	}
+	x.flights = all[:last]
 }
 
 // signalTargets makes a flight that has ended signal mbarriers of CTAs.

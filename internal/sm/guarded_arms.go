@@ -56,7 +56,7 @@ func (m *multiprocessor) takesTurn(x *slot, o *op, t int64) {
 	if o.class == isa.CostLoadShared {
 		x.behind = max(x.behind, m.taken(o.pipe, t)-due)
 	}
-	m.enqueue(x.scheduler, o.pipe, queued{flight: noFlight, launch: int32(x.cta.launch.index), unit: int32(o.unit), ready: due}, t)
+	m.enqueue(x, o.pipe, queued{flight: noFlight, launch: int32(x.cta.launch.index), unit: int32(o.unit), ready: due}, t)
 	x.memoryNext = t + m.memoryGap
 }
 

@@ -184,7 +184,7 @@ func (s *Session) L2Traffic() *Traffic {
 }
 
 func (m *multiprocessor) viewScheduler(c *scheduler, now int64) SchedulerView {
-	v := SchedulerView{Slots: m.slots, Queued: c.queue.n + c.textures.n}
+	v := SchedulerView{Slots: m.slots, Queued: m.queued(c.id - m.id*len(m.schedulers))}
 	for i := range c.did {
 		for _, n := range c.did[i].Classes {
 			v.Issued += n
@@ -264,7 +264,7 @@ func (x *slot) waitsInWheel() bool {
 
 // waits returns the registers of the warp's frame that cannot be read yet.
 func (m *multiprocessor) waits(x *slot, now int64) (all []PendingWrite) {
-	if x.scoreboard == nil || x.in == nil {
+	if x.scoreboard.ready == nil || x.in == nil {
 		return nil
 	}
 	reads := x.nextOp <= x.in.reads

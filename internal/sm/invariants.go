@@ -82,7 +82,7 @@ func (m *multiprocessor) drained() error {
 	}
 	for i := range m.schedulers {
 		c := &m.schedulers[i]
-		if n := c.queue.n + c.textures.n + bits.OnesCount64(c.resident|c.ready|c.far|c.occupied); n > 0 {
+		if n := m.queued(i) + bits.OnesCount64(c.resident|c.ready|c.far|c.occupied); n > 0 {
 			return fmt.Errorf("%d warps and memory instructions are left on scheduler %d", n, i)
 		}
 	}

@@ -11,13 +11,25 @@ func (m *multiprocessor) issue(x *slot, t int64) {
 	m.issueOp(c, x, t)
 }
 
-// issueOp issues the next op of the warp in x at cycle t. With its last op an instruction is executed.
+// issueOp issues the next op of the warp in x at cycle t, in a step of its scheduler c. With its last op an instruction
+// is executed.
 func (m *multiprocessor) issueOp(c *scheduler, x *slot, t int64) {
-	o := x.op
+	o, in := x.op, x.in
 	if m.observer != nil {
 		m.notify(x, o, t, false)
 	}
-	m.charge(x, t)
+	// The cycles from the warp's latest issue until it was ready belong to the state that it was in.
+	woke, before := x.wake.cycle(), x.wake.state()
+	waited := uint64(woke - (x.issuedAt + 1))
+	site, all := &x.sites[in.pc], &x.share.states
+	if x.freed > x.issuedAt {
+		waited -= x.chargeBarrier(woke)
+	}
+	x.issuedAt = t
+	site[before] += waited
+	all[before] += waited
+	site[Selected]++
+	all[Selected]++
 	c.take(o.pipe, t, o.interval)
 	if o.smWide {
 		m.shareTake(c, o, t)
@@ -25,10 +37,15 @@ func (m *multiprocessor) issueOp(c *scheduler, x *slot, t int64) {
 	c.last = x.index
 	x.pipe, x.pipeFree = o.pipe, t+o.interval
 	x.did.Classes[o.class]++
-	if o.completes && !x.executes && m.pairs == nil {
-		m.completed(x, at(t+x.in.latency, x.in.pending), t)
+	if o.completes && !x.executes {
+		m.computed(c, x, in, t)
 		return
 	}
+	m.issued(x, o, t)
+}
+
+// issued continues the warp in x, which has issued op o at t.
+func (m *multiprocessor) issued(x *slot, o *op, t int64) {
 	if x.replays > 0 {
 		x.replays--
 		m.wait(x, at(t+1, Wait), 0, t)
@@ -91,23 +108,13 @@ func (m *multiprocessor) shareTake(c *scheduler, o *op, t int64) {
 	m.first = (c.id + 1) % len(m.schedulers)
 }
 
-// charge charges the cycles from the warp's last issue until it was ready to the states that it was in, and that of the
-// issue.
-func (m *multiprocessor) charge(x *slot, t int64) {
-	woke, before := x.wake.cycle(), x.wake.state()
-	waited := uint64(woke - (x.issuedAt + 1))
-	site, all := &x.sites[x.in.pc], &x.share.states
-	if x.freed > x.issuedAt {
-		held := x.held(woke)
-		site[AtBarrier] += held
-		all[AtBarrier] += held
-		waited -= held
-	}
-	x.issuedAt = t
-	site[before] += waited
-	all[before] += waited
-	site[Selected]++
-	all[Selected]++
+// chargeBarrier charges the cycles between the latest issue of the warp in x and woke in which it was held at a
+// barrier, and returns their number.
+func (x *slot) chargeBarrier(woke int64) uint64 {
+	held := x.held(woke)
+	x.sites[x.in.pc][AtBarrier] += held
+	x.share.states[AtBarrier] += held
+	return held
 }
 
 // chargeReady charges the cycles from woke to t, in which the warp has been ready, to the states that it was in.

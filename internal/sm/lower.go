@@ -38,6 +38,9 @@ func codes(p *program.Program, on *gpu.Config, o *Options, convergence bool) (al
 		for _, slot := range entry {
 			c.entry.ops = append(c.entry.ops, newOp(on, slot))
 		}
+		if !o.DualIssue {
+			c.chain()
+		}
 		c.firstSite = sites
 		sites += len(c.instrs)
 		all = append(all, c)

@@ -22,6 +22,22 @@ type intake struct {
 	next  int64 // cycle in which it takes one
 	first int   // the scheduler whose queue is the next in turn
 	n     int   // instructions in the queues
+
+	queues []memoryQueue // by scheduler
+}
+
+// newIntake returns a pipe for a unit with a queue of this length for each scheduler.
+func newIntake(u isa.Unit, schedulers, length int) intake {
+	p := intake{unit: u, next: idle, queues: make([]memoryQueue, schedulers)}
+	for i := range p.queues {
+		p.queues[i] = memoryQueue{ring: make([]queued, length), due: idle}
+	}
+	return p
+}
+
+// queued returns how many instructions of a scheduler wait for the SM's pipes.
+func (m *multiprocessor) queued(scheduler int) int {
+	return m.accesses.queues[scheduler].n + m.textures.queues[scheduler].n
 }
 
 // intakeOf returns the pipe of the SM that takes instructions for a unit.
@@ -30,14 +46,6 @@ func (m *multiprocessor) intakeOf(u isa.Unit) *intake {
 		return &m.textures
 	}
 	return &m.accesses
-}
-
-// queueOf returns the queue of a scheduler for a pipe.
-func (c *scheduler) queueOf(p *intake) *memoryQueue {
-	if p.unit == isa.TEX {
-		return &c.textures
-	}
-	return &c.queue
 }
 
 // memoryQueue holds the instructions of a scheduler that a pipe of the SM has not taken.
@@ -50,10 +58,6 @@ type memoryQueue struct {
 	due     int64
 	sectors int32
 	free    int64 // from this cycle on the address unit can hand out another one
-}
-
-func newMemoryQueue(length int) memoryQueue {
-	return memoryQueue{ring: make([]queued, length), due: idle}
 }
 
 // queued is a memory instruction in a queue.
@@ -115,14 +119,14 @@ func (m *multiprocessor) storeDue(q *memoryQueue, now int64) int64 {
 	return max(q.due, now)
 }
 
-// enqueue appends an instruction of a scheduler for a unit, issued at t, to the scheduler's queue.
-func (m *multiprocessor) enqueue(c *scheduler, u isa.Unit, e queued, t int64) {
+// enqueue appends an instruction for a unit, which the warp in x has issued at t, to the queue of its scheduler.
+func (m *multiprocessor) enqueue(x *slot, u isa.Unit, e queued, t int64) {
 	p := m.intakeOf(u)
-	q := c.queueOf(p)
+	q := &p.queues[x.place]
 	q.push(e)
 	p.n++
 	if q.n == len(q.ring) {
-		c.close(p.unit)
+		x.scheduler.close(p.unit)
 	}
 	p.next = min(p.next, max(m.due(q, t), p.free))
 }
@@ -135,8 +139,8 @@ func (m *multiprocessor) setNextTake(p *intake, now int64) {
 	}
 	earliest := max(p.free, now) // stores that it has waited for are taken by now
 	next := int64(idle)
-	for i := range m.schedulers {
-		if next = min(next, m.due(m.schedulers[i].queueOf(p), now)); next <= earliest {
+	for i := range p.queues {
+		if next = min(next, m.due(&p.queues[i], now)); next <= earliest {
 			break
 		}
 	}
@@ -147,18 +151,17 @@ func (m *multiprocessor) setNextTake(p *intake, now int64) {
 
 // takeMemory makes a pipe take an instruction at t, from the next scheduler in round-robin order that has one.
 func (m *multiprocessor) takeMemory(p *intake, t int64) {
-	for i, turn := 0, p.first; i < len(m.schedulers); i++ {
-		c := &m.schedulers[turn]
-		if turn++; turn == len(m.schedulers) {
+	for i, turn := 0, p.first; i < len(p.queues); i++ {
+		q, c := &p.queues[turn], turn
+		if turn++; turn == len(p.queues) {
 			turn = 0
 		}
-		q := c.queueOf(p)
 		if m.due(q, t) > t {
 			continue
 		}
 		e := *q.head()
 		if q.n == len(q.ring) {
-			c.open(p.unit, t)
+			m.schedulers[c].open(p.unit, t)
 		}
 		q.pop(t + int64(e.unit))
 		p.n--

@@ -1,5 +1,7 @@
 package sm
 
+import "github.com/simtrun/simtrun/internal/isa"
+
 // pack finishes the instructions of a function, and puts their lists next to each other in memory, in the order in
 // which warps issue them: a warp that comes back to its code after hundreds of cycles has to get fewer lines of it into
 // the host's caches.
@@ -22,21 +24,44 @@ func (c *code) pack() {
 			*list = all[len(all)-len(*list) : len(all) : len(all)]
 		}
 	})
+}
+
+// chain prepares the bodies of regions for a scheduler that issues one instruction in a cycle: it sets which
+// instruction comes after each, and which ops complete an instruction that only computes.
+func (c *code) chain() {
 	for _, r := range c.regions {
-		if r != nil {
-			r.chain()
+		if r == nil {
+			continue
+		}
+		for _, b := range r.bodies {
+			for i := range b.instrs {
+				b.instrs[i].setCompletes()
+				if i+1 < len(b.instrs) {
+					b.instrs[i].precede(&b.instrs[i+1])
+				}
+			}
 		}
 	}
 }
 
-// chain sets which instruction of a body comes after each.
-func (r *region) chain() {
-	for _, b := range r.bodies {
-		for i := 1; i < len(b.instrs); i++ {
-			if next := &b.instrs[i]; next.plain {
-				b.instrs[i-1].next = next
-			}
-		}
+// precede makes next, if it is plain, the instruction after in. An op for the pipe of the one before waits until that
+// pipe takes it, as in wait.
+func (in *instr) precede(next *instr) {
+	if len(in.ops) == 0 || !next.plain {
+		return
+	}
+	last := &in.ops[len(in.ops)-1]
+	in.next, in.lead = next, last.stall
+	if last.pipe == next.ops[0].pipe && last.pipe != isa.Tensor {
+		in.lead = max(last.stall, last.interval)
+	}
+}
+
+// setCompletes sets whether the last op of an instruction completes it without more than to make its results ready.
+func (in *instr) setCompletes() {
+	if len(in.ops) > 0 && in.memory == noMemory && len(in.releases) == 0 {
+		last := &in.ops[len(in.ops)-1]
+		last.completes = last.constant == noConstant
 	}
 }
 
@@ -55,16 +80,6 @@ func (c *code) each(f func(*instr)) {
 	}
 	for pc := range c.instrs {
 		f(&c.instrs[pc])
-	}
-}
-
-// setCompletes sets which ops of a body complete an instruction that only computes.
-func (b *body) setCompletes() {
-	for i := range b.instrs {
-		if in := &b.instrs[i]; len(in.ops) > 0 && in.memory == noMemory && len(in.releases) == 0 {
-			last := &in.ops[len(in.ops)-1]
-			last.completes = last.constant == noConstant
-		}
 	}
 }
 

@@ -138,11 +138,16 @@ func (m *multiprocessor) nextBody(x *slot) {
 // runAhead executes the region of the warp in x at cycle now: one iteration, or as many as the assembler joins and all
 // lanes of the split execute. It returns the number of iterations.
 func (m *multiprocessor) runAhead(x *slot, now int64) (iterations int) {
-	r := x.region
 	m.executedAhead = true
 	x.journal.Position = now
 	x.engine.Ahead = true
-	defer func() { x.engine.Ahead = false }()
+	iterations = m.iterate(x, x.region, now)
+	x.engine.Ahead = false
+	return iterations
+}
+
+// iterate executes iterations for runAhead.
+func (m *multiprocessor) iterate(x *slot, r *region, now int64) (iterations int) {
 	for {
 		iterations++
 		x.kept.reserve(r)
@@ -210,103 +215,6 @@ func (x *slot) leaves(r *region) bool {
 	return op.Active(x.warp.Windows[x.frame].File, x.split.Mask) == 0
 }
 
-// complete does at t what an instruction of a body does after its last op is issued.
-func (m *multiprocessor) complete(x *slot, t int64) {
-	in := x.in
-	if x.executes {
-		x.executes = false
-		if m.runAhead(x, t); x.failed {
-			return
-		}
-	}
-	done := at(t+in.latency, in.pending)
-	if in.memory != noMemory {
-		x.kept.restore(x.first+in.access, &m.effect)
-		if in.joins > 0 { // the lanes access more bytes from the same places on
-			for i := range m.effect.Access {
-				m.effect.Access[i].Size *= uint64(in.joins)
-			}
-		}
-		done = m.access(x, t)
-		for _, r := range in.releases {
-			m.set(x, r, m.sourcesRead(in, t))
-		}
-	}
-	if x.op.constant != noConstant {
-		done = max(done, at(m.launchConstant(x.share, x.op, t), in.pending))
-	}
-	m.completed(x, done, t)
-}
-
-// completed continues the warp in x, which has issued the last op of an instruction of a body at t, with the next
-// instruction. Results can be read at done, unless that is not known yet. It does what proceedFrom does, with less work
-// where the next instruction is plain.
-func (m *multiprocessor) completed(x *slot, done moment, t int64) {
-	in, ready := x.in, x.scoreboard.ready
-	if done.isKnown() {
-		for _, r := range in.results {
-			if len(x.flights) > 0 {
-				m.unawait(x, r)
-			}
-			ready[r] = done
-		}
-	}
-	if in.pending == Wait {
-		x.fixed = max(x.fixed, t+in.latency)
-	}
-	if in.unit > 0 {
-		x.memoryNext = t + m.memoryGap
-	}
-	next := at(t+x.op.stall, Wait)
-	x.at++
-	if in = in.next; in == nil {
-		m.proceedFrom(x, next, t, true)
-		return
-	}
-	x.in, x.op, x.nextOp = in, &in.ops[0], 0
-	if in.unit > 0 {
-		next = max(next, at(x.memoryNext, Wait))
-	}
-	if x.op.settles {
-		next = max(next, at(x.fixed, Wait))
-	}
-	sources := moment(0)
-	for _, r := range in.sources {
-		sources = max(sources, ready[r])
-	}
-	for _, r := range in.guards {
-		if ready[r] != 0 {
-			sources = max(sources, ready[r]+m.guardDelay)
-		}
-	}
-	m.wait(x, next, sources, t)
-}
-
-// sourcesRead returns when the source registers of a memory instruction issued at t may be written again: when the
-// memory pipe takes the instruction, after those that are in the SM's queues.
-func (m *multiprocessor) sourcesRead(in *instr, t int64) moment {
-	taken, last := t+int64(m.gpu.LSU.Depth), &in.ops[len(in.ops)-1]
-	if in.unit > 0 {
-		taken = m.taken(last.pipe, t)
-	}
-	if last.throttle == LGThrottle || last.throttle == TexThrottle {
-		return at(taken, LongScoreboard)
-	}
-	return at(taken, ShortScoreboard)
-}
-
-// copyValues makes the results of an instruction of a body that takes no time ready with its sources.
-func (m *multiprocessor) copyValues(x *slot) {
-	done := x.sourcesReady(m)
-	if !done.isKnown() {
-		m.follow(x)
-		return
-	}
-	for _, r := range x.in.results {
-		m.set(x, r, done)
-	}
-}
-
 // newRegions returns the regions of a function by their first PC, in the form in which an SM issues them.
 func (l *lowering) newRegions(costs []cost.Instr, machine *cost.Assembled) []*region {
 	regions := make([]*region, len(l.code.instrs))
@@ -354,7 +262,6 @@ func (l *lowering) newBody(r *region, costs []cost.Instr, copies int) *body {
 		b.instrs = append(b.instrs, l.newStep(r, costs, &steps[i]))
 	}
 	l.setReleases(b, steps)
-	b.setCompletes()
 	return b
 }
 

@@ -37,10 +37,8 @@ type scheduler struct {
 	farMin   int64  // first wake-up cycle in far
 	next     *int64 // cycle of the next event, in multiprocessor.events
 
-	queue    memoryQueue
-	textures memoryQueue
-	did      []SchedulerTiming // by launch
-	stable   []uint64          // by launch: lines that its instruction cache has for good; see stableLines
+	did    []SchedulerTiming // by launch
+	stable []uint64          // by launch: lines that its instruction cache has for good; see stableLines
 }
 
 // idle is the next event of a scheduler that has none.

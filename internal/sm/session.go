@@ -177,7 +177,7 @@ func (s *Session) makeSMs() {
 	for id := range s.sms {
 		m := &s.sms[id]
 		m.id, m.free = id, newResources(on)
-		m.accesses, m.textures = intake{unit: isa.LSU, next: idle}, intake{unit: isa.TEX, next: idle}
+		m.accesses, m.textures = newIntake(isa.LSU, on.Schedulers, on.LSU.Queue), newIntake(isa.TEX, on.Schedulers, on.Texture.Queue)
 		m.shared, m.of = -1, make([]share, len(s.launches))
 		m.forgetTakes()
 		m.schedulers = make([]scheduler, on.Schedulers)
@@ -187,7 +187,6 @@ func (s *Session) makeSMs() {
 			m.events[i], c.next = idle, &m.events[i]
 			c.id, c.stepped, c.last = id*on.Schedulers+i, -1, 63
 			c.did, c.stable = make([]SchedulerTiming, len(s.launches)), make([]uint64, len(s.launches))
-			c.queue, c.textures = newMemoryQueue(on.LSU.Queue), newMemoryQueue(on.Texture.Queue)
 			own := make([]pipe, isa.NumUnits)
 			for p := range c.pipes {
 				if c.pipes[p] = &own[p]; on.SMWide[p] {

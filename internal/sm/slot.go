@@ -56,22 +56,22 @@ type undispatched struct {
 
 // nextIssue is the op that a warp issues next, and since when it can.
 type nextIssue struct {
-	op           *op         // issued next
-	in           *instr      // instruction that op belongs to
-	nextOp       int         // index of op in in.ops; negative in the prologue, where the last one is -1
-	wake         moment      // when it is to be ready
-	line         int32       // of machine code, of the latest op
-	pipe         isa.Unit    // of the latest op
-	closedAtWake int64       // closedBefore of op's pipe at wake, unless it issues then
-	issuedAt     int64       // cycle of the latest issue
-	freed        int64       // when the latest barrier lets it go on, at which it is until then
-	pipeFree     int64       // when it takes another op of the warp: the assembler leaves so many cycles
-	replays      int         // how often op is to be issued again
-	fixed        int64       // cycle from which on all results of fixed latency can be read
-	behind       int64       // how much later the loads of a skipped arm are, because of work ahead of them
-	memoryNext   int64       // cycle from which on it may issue another memory instruction
-	scoreboard   *scoreboard // of the frame
-	younger      uint64      // slots of the scheduler with warps that started later
+	op           *op        // issued next
+	in           *instr     // instruction that op belongs to
+	nextOp       int        // index of op in in.ops; negative in the prologue, where the last one is -1
+	wake         moment     // when it is to be ready
+	line         int32      // of machine code, of the latest op
+	pipe         isa.Unit   // of the latest op
+	closedAtWake int64      // closedBefore of op's pipe at wake, unless it issues then
+	issuedAt     int64      // cycle of the latest issue
+	freed        int64      // when the latest barrier lets it go on, at which it is until then
+	pipeFree     int64      // when it takes another op of the warp: the assembler leaves so many cycles
+	replays      int        // how often op is to be issued again
+	fixed        int64      // cycle from which on all results of fixed latency can be read
+	behind       int64      // how much later the loads of a skipped arm are, because of work ahead of them
+	memoryNext   int64      // cycle from which on it may issue another memory instruction
+	scoreboard   scoreboard // of the frame
+	younger      uint64     // slots of the scheduler with warps that started later
 }
 
 // launchShare is the state of a warp's launch on the warp's SM and scheduler.

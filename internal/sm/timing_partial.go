@@ -77,7 +77,7 @@ func (m *multiprocessor) since(x *slot, now int64) (states States, resides int64
 // parkedState returns the state of the warp in x, which waits for something that arrives at an unknown time.
 func (m *multiprocessor) parkedState(x *slot) State {
 	state := LongScoreboard // a system call
-	if !x.parked || x.scoreboard == nil {
+	if !x.parked || x.scoreboard.ready == nil {
 		return state
 	}
 	for _, n := range x.in.sources {
