@@ -93,7 +93,7 @@ func (g *Grid) Furnish(c *CTA) {
 	c.Warps = make([]*warp.State, 0, s.WarpsPerCTA)
 	for id := range s.WarpsPerCTA {
 		w := warp.New(id, s, divergence.New(g.m.cfg.Divergence, k.Graph, g.m.cfg.PathOrder))
-		root := w.WindowIn(divergence.Root, k, files[id*bytes:][:bytes])
+		root := w.WindowIn(divergence.Root, k, files[id*bytes:][:bytes], g.files.pattern)
 		g.setParams(root)
 		c.Warps = append(c.Warps, w)
 	}

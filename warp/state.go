@@ -135,46 +135,53 @@ func (w *State) setFile(f *lanes.File, l *program.Layout) {
 	w.setSpecials(f, l)
 }
 
-// setSpecials fills the special registers that are the same in all CTAs. Threads are numbered with x fastest, then y,
-// then z.
-func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
-	s, c, clusters := w.shape, w.shape.cluster(), w.shape.clusters()
-	x, y := s.Block.X, s.Block.Y
-	first := uint32(w.ID * lanes.Width)
-	perLane := func(special isa.Special, value func(lane uint32) uint32) {
-		if off, ok := l.LookupSpecial(special); ok {
-			r := lanes.Reg[uint32](f, off)
-			for i := range r {
-				r[i] = value(uint32(i))
+// setLanes sets a special register of 32 bits to a value in each lane, if the function uses it.
+func setLanes(f *lanes.File, l *program.Layout, special isa.Special, value func(lane uint32) uint32) {
+	if off, ok := l.LookupSpecial(special); ok {
+		r := lanes.Reg[uint32](f, off)
+		for i := range r {
+			r[i] = value(uint32(i))
+		}
+	}
+}
+
+// setThreads fills the special registers with the positions of the warp's threads in the CTA. Threads are numbered with
+// x fastest, then y, then z. If a CTA's last warp has lanes that are not threads, these continue the sequence of the
+// first two threads: compiled code assumes that the index of a thread is affine.
+func (w *State) setThreads(f *lanes.File, l *program.Layout) {
+	block, first, last := w.shape.Block, w.ID*lanes.Width, w.shape.ThreadsPerCTA-1
+	x, y, z := threadSlot(f, l, isa.TidX), threadSlot(f, l, isa.TidY), threadSlot(f, l, isa.TidZ)
+	at, stride := block.At(int64(first)), block.At(int64(min(last, 1)))
+	for lane := range lanes.Width {
+		x[lane], y[lane], z[lane] = at.X, at.Y, at.Z
+		if first+lane >= last {
+			at = isa.Dim{X: at.X + stride.X, Y: at.Y + stride.Y, Z: at.Z + stride.Z}
+		} else if at.X++; at.X == block.X { // divisions for each lane would take longer
+			if at.X, at.Y = 0, at.Y+1; at.Y == block.Y {
+				at.Y, at.Z = 0, at.Z+1
 			}
 		}
 	}
-	// If a CTA's last warp has lanes that are not threads, these continue the sequence of the first two threads:
-	// compiled code assumes that the index of a thread is affine.
-	index := func(of func(n uint32) uint32) func(lane uint32) uint32 {
-		last, stride := uint32(s.ThreadsPerCTA-1), uint32(0)
-		if last > 0 {
-			stride = of(1) - of(0)
-		}
-		return func(lane uint32) uint32 {
-			n := min(first+lane, last)
-			return of(n) + stride*(first+lane-n)
-		}
+}
+
+// threadSlot returns the slot of a special register, or memory that nothing reads if the function does not use it.
+func threadSlot(f *lanes.File, l *program.Layout, special isa.Special) *[lanes.Width]uint32 {
+	if off, ok := l.LookupSpecial(special); ok {
+		return lanes.Reg[uint32](f, off)
 	}
-	perLane(isa.TidX, index(func(n uint32) uint32 {
-		if n < x { // always in one-dimensional CTAs: a division takes longer than the rest of this function
-			return n
-		}
-		return n % x
-	}))
-	perLane(isa.TidY, index(func(n uint32) uint32 { return n / x % y }))
-	perLane(isa.TidZ, index(func(n uint32) uint32 { return n / x / y }))
-	perLane(isa.LaneID, func(lane uint32) uint32 { return lane })
-	perLane(isa.LaneMaskEq, func(lane uint32) uint32 { return 1 << lane })
-	perLane(isa.LaneMaskLt, func(lane uint32) uint32 { return 1<<lane - 1 })
-	perLane(isa.LaneMaskLe, func(lane uint32) uint32 { return 2<<lane - 1 })
-	perLane(isa.LaneMaskGe, func(lane uint32) uint32 { return -(1 << lane) })
-	perLane(isa.LaneMaskGt, func(lane uint32) uint32 { return -(2 << lane) })
+	return new([lanes.Width]uint32)
+}
+
+// setSpecials fills the special registers that are the same in all CTAs.
+func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
+	s, c, clusters := w.shape, w.shape.cluster(), w.shape.clusters()
+	w.setThreads(f, l)
+	setLanes(f, l, isa.LaneID, func(lane uint32) uint32 { return lane })
+	setLanes(f, l, isa.LaneMaskEq, func(lane uint32) uint32 { return 1 << lane })
+	setLanes(f, l, isa.LaneMaskLt, func(lane uint32) uint32 { return 1<<lane - 1 })
+	setLanes(f, l, isa.LaneMaskLe, func(lane uint32) uint32 { return 2<<lane - 1 })
+	setLanes(f, l, isa.LaneMaskGe, func(lane uint32) uint32 { return -(1 << lane) })
+	setLanes(f, l, isa.LaneMaskGt, func(lane uint32) uint32 { return -(2 << lane) })
 	for _, u := range []struct {
 		special isa.Special
 		value   uint32
@@ -248,10 +255,17 @@ func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
 	return w.Windows[id]
 }
 
-// WindowIn is Window for a frame without a window, with the registers in mem; see lanes.FileIn.
-func (w *State) WindowIn(id divergence.FrameID, f *program.Func, mem []byte) *Window {
+// WindowIn is Window for a frame without a window, with the registers in mem; see lanes.FileIn. The pattern is that of
+// the function's layout, or nil.
+func (w *State) WindowIn(id divergence.FrameID, f *program.Func, mem []byte, p *Pattern) *Window {
 	file := lanes.FileIn(mem)
-	w.setFile(file, f.Layout)
+	if p == nil {
+		w.setFile(file, f.Layout)
+	} else {
+		copy(mem[p.at:], p.bytes)
+		*lanes.Pred(file, f.Layout.True) = lanes.AllLanes
+		w.setThreads(file, f.Layout)
+	}
 	win := &w.root
 	if id != divergence.Root {
 		win = new(Window)

@@ -48,8 +48,12 @@ func TestWindowInUsesGivenMemory(t *testing.T) {
 	f, _ := lowered()
 	w := warpOf(1)
 	for _, id := range []divergence.FrameID{divergence.Root, 2} {
+		var p *Pattern
+		if id == divergence.Root {
+			p = NewPattern(w.shape, f.Layout)
+		}
 		mem := lanes.NewFile(f.Layout.Bytes()).Bytes(f.Layout.Bytes())
-		win := w.WindowIn(id, f, mem)
+		win := w.WindowIn(id, f, mem, p)
 		want := w.NewFile(f.Layout).Bytes(f.Layout.Bytes())
 		if w.Windows[id] != win || !bytes.Equal(mem, want) || &win.File.Bytes(1)[0] != &mem[0] {
 			t.Errorf("the registers of frame %d are not in the memory, or others than in a new file", id)
@@ -57,6 +61,26 @@ func TestWindowInUsesGivenMemory(t *testing.T) {
 	}
 	if len(w.Windows) != 3 || w.Windows[1] != nil || w.Windows[0] == w.Windows[2] {
 		t.Errorf("windows %v", w.Windows)
+	}
+}
+
+// TestPatternsGiveFilesOfAllWarps compares files made with a pattern with others, with every special register in use.
+func TestPatternsGiveFilesOfAllWarps(t *testing.T) {
+	source := function()
+	l := program.NewLayout(source)
+	l.Const(7, false)
+	for s := range isa.NumSpecials {
+		l.Special(s)
+	}
+	l.Const(1<<40, true)
+	f := &program.Func{Layout: l}
+	for id := range 2 {
+		w := warpOf(id)
+		mem := lanes.NewFile(l.Bytes()).Bytes(l.Bytes())
+		w.WindowIn(divergence.Root, f, mem, NewPattern(w.shape, l))
+		if !bytes.Equal(mem, w.NewFile(l).Bytes(l.Bytes())) {
+			t.Errorf("warp %d: the registers are others than in a new file", id)
+		}
 	}
 }
 
