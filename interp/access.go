@@ -102,16 +102,25 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	}
 }
 
-// addAccess appends an access by the lanes of m. Of a strided one it copies no offsets but the two that count.
+// addAccess appends an access by the lanes of m.
 func (e *Effect) addAccess(a *lanes.Access, m lanes.Mask) {
 	n := len(e.Access)
-	if n == cap(e.Access) || !a.Strided {
-		e.Access = append(e.Access, Moved{*a, m})
-		return
+	if n == cap(e.Access) {
+		e.Access = append(e.Access, Moved{})
 	}
 	e.Access = e.Access[:n+1]
 	to := &e.Access[n]
-	to.Mem, to.Base, to.Region, to.Space, to.Size, to.Lanes = a.Mem, a.Base, a.Region, a.Space, a.Size, m
+	copyAccess(&to.Access, a)
+	to.Lanes = m
+}
+
+// copyAccess copies an access. Of a strided one it copies no offsets but the two that count.
+func copyAccess(to, a *lanes.Access) {
+	if !a.Strided {
+		*to = *a
+		return
+	}
+	to.Mem, to.Base, to.Region, to.Space, to.Size = a.Mem, a.Base, a.Region, a.Space, a.Size
 	to.Strided, to.Stride = true, a.Stride
 	to.Off[0], to.Off[lanes.Width/2] = a.Off[0], a.Off[lanes.Width/2]
 }

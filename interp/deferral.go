@@ -129,7 +129,8 @@ func (e *Engine) log(pc int, m lanes.Mask) {
 // deferAccess defers the access in e.acc.
 func (e *Engine) deferAccess(op *lanes.Op, m lanes.Mask) *deferred {
 	d := e.addDeferred()
-	d.op, d.acc, d.mask = op, e.acc, m
+	copyAccess(&d.acc, &e.acc)
+	d.op, d.mask = op, m
 	d.atomic, d.result, d.call = false, false, noCall
 	return d
 }

@@ -70,6 +70,17 @@ func (a *Access) expand() *Access {
 	return a
 }
 
+// expandFor is expand for lanes m. The Off of others is undefined after it.
+func (a *Access) expandFor(m Mask) *Access {
+	if a.Strided {
+		for ; m != 0; m &= m - 1 {
+			a.Off[m.First()&(Width-1)] = a.At(m.First())
+		}
+		a.Strided = false
+	}
+	return a
+}
+
 // place is a pointer to the place of lane i of an access, plus disp bytes.
 func place[E Int](a *Access, i int, disp uint64) *E {
 	return (*E)(unsafe.Pointer(&a.Mem[a.Off[i]+disp]))
@@ -216,57 +227,72 @@ func scatter[E Int, S Bits](b *[Width]S, m Mask, a *Access, disp uint64) {
 // update replaces the memory of each lane of m by op of the old value and b, one lane after the other, and keeps the
 // old value in d. V has the width of a slot. Like map1, it is small enough to be inlined.
 func update[V Int, S Bits](d, b *[Width]S, m Mask, a *Access, op func(old, b V) V) {
-	for i := range d {
-		if m>>i&1 != 0 {
-			p := place[V](a, i, 0)
-			d[i], *p = S(*p), op(*p, V(b[i]))
-		}
+	for ; m != 0; m &= m - 1 {
+		i := m.First() & (Width - 1)
+		p := place[V](a, i, 0)
+		d[i], *p = S(*p), op(*p, V(b[i]))
 	}
 }
 
 // AtomAdd adds B.
 func AtomAdd[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old + b })
+	if a.Strided && m == AllLanes {
+		addStrided[V](Reg[S](f, in.D), Reg[S](f, in.B), a)
+		return
+	}
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expandFor(m), func(old, b V) V { return old + b })
+}
+
+// addStrided is AtomAdd by all lanes for a strided access.
+func addStrided[V Int, S Bits](d, b *[Width]S, a *Access) {
+	for h := 0; h < Width; h += half {
+		first, stride := unsafe.Pointer(&a.Mem[a.Off[h]]), uintptr(a.Stride[h/half])
+		to, by := (*[half]S)(d[h:]), (*[half]S)(b[h:])
+		for i := range to {
+			p := (*V)(unsafe.Add(first, uintptr(i)*stride))
+			to[i], *p = S(*p), *p+V(by[i])
+		}
+	}
 }
 
 // AtomMin keeps the smaller.
 func AtomMin[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return min(old, b) })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expandFor(m), func(old, b V) V { return min(old, b) })
 }
 
 // AtomMax keeps the larger.
 func AtomMax[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return max(old, b) })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expandFor(m), func(old, b V) V { return max(old, b) })
 }
 
 // AtomExch stores B.
 func AtomExch[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(_, b V) V { return b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expandFor(m), func(_, b V) V { return b })
 }
 
 // AtomAnd keeps the bits that are also set in B.
 func AtomAnd[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old & b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expandFor(m), func(old, b V) V { return old & b })
 }
 
 // AtomOr sets the bits of B.
 func AtomOr[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old | b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expandFor(m), func(old, b V) V { return old | b })
 }
 
 // AtomXor flips the bits of B.
 func AtomXor[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old ^ b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expandFor(m), func(old, b V) V { return old ^ b })
 }
 
 // AtomInc counts up to B, then starts again at 0.
 func AtomInc(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), CountedUp)
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expandFor(m), CountedUp)
 }
 
 // AtomDec counts down from B to 0, then starts again at B.
 func AtomDec(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), CountedDown)
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expandFor(m), CountedDown)
 }
 
 // AtomCas stores C if the old value is B.
@@ -291,7 +317,7 @@ func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 	if a.Space == SharedSpace {
 		mode = RoundNearest
 	}
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expandFor(m), func(old, b uint32) uint32 {
 		sum := mode.operandF32(math.Float32frombits(old)) + mode.operandF32(math.Float32frombits(b))
 		return math.Float32bits(mode.resultF32(sum))
 	})
@@ -301,7 +327,7 @@ func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 // second source; in global memory a NaN is unchanged, and b takes precedence, as on an H100.
 func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
 	inShared := a.Space == SharedSpace
-	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.expand(), func(old, b uint64) uint64 {
+	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.expandFor(m), func(old, b uint64) uint64 {
 		if inShared {
 			x, y := math.Float64frombits(old), math.Float64frombits(b)
 			return math.Float64bits(binaryResultF64(x+y, x, y))
@@ -312,28 +338,28 @@ func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
 
 // AtomAddF16 adds halves, rounding to nearest.
 func AtomAddF16(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint16) uint16 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expandFor(m), func(old, b uint16) uint16 {
 		return uint16(addF16(uint32(old), uint32(b), RoundNearest))
 	})
 }
 
 // AtomAddF16x2 is AtomAddF16 for each half of a word.
 func AtomAddF16x2(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expandFor(m), func(old, b uint32) uint32 {
 		return addF16(old&lowHalf, b&lowHalf, RoundNearest) | addF16(old>>16, b>>16, RoundNearest)<<16
 	})
 }
 
 // AtomAddBF16 adds bfloat16 numbers, rounding to nearest.
 func AtomAddBF16(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint16) uint16 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expandFor(m), func(old, b uint16) uint16 {
 		return uint16(addBF16(uint32(old), uint32(b), RoundNearest))
 	})
 }
 
 // AtomAddBF16x2 is AtomAddBF16 for each half of a word.
 func AtomAddBF16x2(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expandFor(m), func(old, b uint32) uint32 {
 		return addBF16(old&lowHalf, b&lowHalf, RoundNearest) | addBF16(old>>16, b>>16, RoundNearest)<<16
 	})
 }
