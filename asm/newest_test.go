@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// newestForms are forms that PTX has added since 8.0, one per line: what runs, then a line of dashes, then what does not
-// yet.
+// newestForms are forms that PTX has added since 8.0, one per line: what runs, then a line of dashes, then what does
+// not yet.
 //
 //go:embed testdata/newest.txt
 var newestForms string

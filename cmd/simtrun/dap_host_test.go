@@ -15,8 +15,8 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// hostSession serves requests of an editor, one per line, with arguments after the command, and returns all answers. The
-// session stays open until the answers have the text until.
+// hostSession serves requests of an editor, one per line, with arguments after the command, and returns all answers.
+// The session stays open until the answers have the text until.
 func hostSession(t *testing.T, requests, until string) string {
 	t.Helper()
 	in, toServer := io.Pipe()

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestMissingFilesAreNamedInWords: no command answers with the system's text if a file is missing that is an argument or
-// the value of a flag.
+// TestMissingFilesAreNamedInWords: no command answers with the system's text if a file is missing that is an argument
+// or the value of a flag.
 func TestMissingFilesAreNamedInWords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	system := regexp.MustCompile(`no such file or directory|\b(open|stat|lstat|read|openat) \S+:|is a directory`)

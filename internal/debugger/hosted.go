@@ -238,8 +238,8 @@ func (h *Hosted) Run(talk Talk) (interp.Stats, error) {
 	return stats, failure
 }
 
-// Again is the error of Run and Stop if the user wants the program to start over. Commands, one per line, make in the new
-// process what the user has set.
+// Again is the error of Run and Stop if the user wants the program to start over. Commands, one per line, make in the
+// new process what the user has set.
 type Again struct{ Commands string }
 
 func (*Again) Error() string { return "the program starts over" }

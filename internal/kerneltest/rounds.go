@@ -227,8 +227,8 @@ type counter struct {
 	called       bool // waits in a function: each call is another activation, which few proofs find again
 }
 
-// counters are those of loops of N rounds. C and D are registers, W, V and X wide ones. The predicate P says if there is
-// another round. BY is what a round adds, 0 in an endless loop.
+// counters are those of loops of N rounds. C and D are registers, W, V and X wide ones. The predicate P says if
+// there is another round. BY is what a round adds, 0 in an endless loop.
 var counters = []counter{
 	{begin: []string{"mov.u32 C, 0;"}, round: []string{"add.u32 C, C, BY;", "bar.sync 0;", "setp.lt.u32 P, C, N;"}},
 	{begin: []string{"mov.u32 C, 0;"}, round: []string{"add.u32 C, C, BY;", "setp.lt.u32 P, C, N;", "bar.red.or.pred P, 5, P;"}},
