@@ -58,8 +58,8 @@ func TestTooLargeLaunchIsRefused(t *testing.T) {
 	}{
 		{".entry k() { .param .b8 x[1099511627776]; ret; }", "1099511627776 bytes of .param variables per thread, at most 524288", 0},
 		{".entry k() { .param .b8 x[1099511627776]; .param .b8 y[1099511627776]; ret; }", "2199023255552 bytes of .param", 0},
-		{".entry k() { .local .b8 x[400000]; ret; }", "k: a resident block: ", 8 << 20}, // 12.8 MB for 32 threads
-		{".entry k() { .param .b8 x[400000]; ret; }", "--memory sets the limit", 8 << 20},
+		{".entry k() { .local .b8 x[400000]; ret; }", "k: a resident block needs 12804816 bytes of host memory", 8 << 20}, // 12.8 MB for 32 threads
+		{".entry k() { .param .b8 x[400000]; ret; }", "but only 2097152 of --memory 8M are left", 8 << 20},
 	} {
 		_, _, err := kerneltest.Kernel{Source: tt.src, Config: interp.Config{Budget: memory.NewBudget(tt.memory)}}.Run(t)
 		var refused *interp.LaunchError

@@ -15,9 +15,9 @@ func TestMemoryLimitIsKept(t *testing.T) {
 		src, want string
 		args      []string
 	}{
-		{".global .b8 x[1000000];\n.entry k() { ret; }", "--memory sets the limit [host-memory]", []string{"--memory", "900K"}},
+		{".global .b8 x[1000000];\n.entry k() { ret; }", "x needs 1000256 bytes of host memory, but only 921600 of --memory 900K are left [host-memory]", []string{"--memory", "900K"}},
 		{".entry k(.param .u64 p) { ret; }", "buffer p needs 1000000 bytes of host memory", []string{"--memory", "900K", "--arg", "p=zeros:1000000:u8"}},
-		{loud, "what kernels print", []string{"--memory", "20M", "--json"}},
+		{loud, "the output of kernels needs", []string{"--memory", "20M", "--json"}},
 	} {
 		got := simtrun(t, tt.src, append([]string{"FILE"}, tt.args...)...)
 		if got.code != 2 || !bytes.Contains([]byte(got.stderr), []byte(tt.want)) {
