@@ -8,9 +8,6 @@ import (
 	"unicode"
 )
 
-// headingsMissing are the pages whose tables have columns without a heading.
-var headingsMissing []string
-
 // lowerCaseNames are names that begin with a small letter in a heading of a table, too.
 var lowerCaseNames = []string{"compute-sanitizer", "simtrun"}
 
@@ -28,9 +25,6 @@ func TestTablesOfPagesAreRendered(t *testing.T) {
 // code or a sign.
 func TestHeadingsOfTablesNameColumns(t *testing.T) {
 	for _, page := range allPages(t) {
-		if slices.Contains(headingsMissing, page) {
-			continue
-		}
 		lines := proseLines(readPage(t, page))
 		for i, l := range lines {
 			if !startsTable(lines, i) {

@@ -5,8 +5,8 @@ package interp
 // have made while others waited.
 type TogetherObserver interface {
 	LateObserver
-	// ArrivedTogether is called once instead of Arrived for each of a number of warps, all live lanes of which have
-	// arrived, and of Released. If it returns false, it has done nothing, and Arrived and Released are called.
+	// ArrivedTogether is called once in place of Arrived for each warp, and of Released, if all live lanes of the warps
+	// have arrived. If it returns false, it has done nothing, and Arrived and Released are called.
 	ArrivedTogether(at *Place, id, warps int) bool
 }
 

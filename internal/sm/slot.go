@@ -65,7 +65,7 @@ type nextIssue struct {
 	closedAtWake int64      // closedBefore of op's pipe at wake, unless it issues then
 	issuedAt     int64      // cycle of the latest issue
 	freed        int64      // when the latest barrier lets it go on, at which it is until then
-	pipeFree     int64      // when it takes another op of the warp: the assembler leaves so many cycles
+	pipeFree     int64      // cycle from which on it takes another op of the warp: the assembler spaces them
 	replays      int        // how often op is to be issued again
 	fixed        int64      // cycle from which on all results of fixed latency can be read
 	behind       int64      // how much later the loads of a skipped arm are, because of work ahead of them
