@@ -99,7 +99,8 @@ func TestHostFlagsBecomeVariables(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			program := hostFolder(t, c.script)
-			got := simtrunIn(t.Context(), t.TempDir(), append(append([]string{"host"}, c.flags...), program, "1", "-x")...)
+			t.Chdir(t.TempDir()) // --log and others name files here
+			got := simtrunIn(t.Context(), ".", append(append([]string{"host"}, c.flags...), program, "1", "-x")...)
 			if got.code != c.code || got.stdout != c.stdout {
 				t.Errorf("%+v", got)
 			}

@@ -29,7 +29,24 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	before, status := entries(), m.Run()
+	for name := range entries() {
+		if !before[name] {
+			fmt.Fprintf(os.Stderr, "the tests have left %s in their package's folder\n", name)
+			status = 1
+		}
+	}
+	os.Exit(status)
+}
+
+// entries are the names of what is in the package's folder.
+func entries() map[string]bool {
+	all := make(map[string]bool)
+	files, _ := os.ReadDir(".")
+	for _, f := range files {
+		all[f.Name()] = true
+	}
+	return all
 }
 
 // process starts the command in a process, on a long-running kernel, with the given words after the file.

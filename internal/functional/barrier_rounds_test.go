@@ -50,8 +50,8 @@ func TestRandomEndlessBarrierLoopsAreProved(t *testing.T) {
 	}
 }
 
-// runRounds runs a kernel with pauses. At up to most of them it tries to prove that the kernel hangs, each time within a
-// number of steps.
+// runRounds runs a kernel with pauses. At up to most of them it tries to prove that the kernel hangs, each time within
+// a number of steps.
 func runRounds(t *testing.T, r *kerneltest.Rounds, seed, steps uint64, most int) (out []uint32, tried int, err error) {
 	t.Helper()
 	k := kerneltest.Kernel{Source: r.Source, Grid: kerneltest.Dim(r.Blocks, 1), Block: kerneltest.Dim(r.Threads, 1), Words: []int{len(r.Want)},
