@@ -35,14 +35,14 @@ func (bs *barriers) isAt(id barrierID, pc int, f FrameID) bool {
 
 // add adds a convergence barrier for lanes that must arrive at parent next.
 func (bs *barriers) add(pc int, f FrameID, participants lanes.Mask, parent barrierID) barrierID {
-	b := barrier{pc: pc, frame: f, participants: participants, parent: parent}
 	if n := len(bs.free); n > 0 {
 		id := bs.free[n-1]
 		bs.free = bs.free[:n-1]
-		bs.all[id] = b
+		b := &bs.all[id] // removed: its other fields are zero
+		b.pc, b.frame, b.participants, b.parent = pc, f, participants, parent
 		return id
 	}
-	bs.all = append(bs.all, b)
+	bs.all = append(bs.all, barrier{pc: pc, frame: f, participants: participants, parent: parent})
 	return barrierID(len(bs.all) - 1)
 }
 

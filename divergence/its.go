@@ -66,8 +66,8 @@ func (w *ITS) Frames() *Frames { return &w.frames }
 func (w *ITS) Ready(except lanes.Mask, s *Split) bool {
 	for i := len(w.splits) - 1; i >= 0; i-- {
 		if c := &w.splits[i]; !c.parked && c.Mask&^except != 0 {
-			*s = c.Split
-			s.ID = SplitID(i)
+			// By field: a copy of the whole waits for the stores of its parts.
+			s.PC, s.Stop, s.Mask, s.Frame, s.ID = c.PC, c.Stop, c.Mask, c.Frame, SplitID(i)
 			return true
 		}
 	}
@@ -75,14 +75,20 @@ func (w *ITS) Ready(except lanes.Mask, s *Split) bool {
 }
 
 // take removes a split from the list, to enqueue its lanes elsewhere.
-func (w *ITS) take(id SplitID) itsSplit {
-	s := w.splits[id]
+func (w *ITS) take(id SplitID) (s itsSplit) {
+	of := &w.splits[id] // by field, as in Ready
+	s.PC, s.Stop, s.Mask, s.Frame, s.at, s.parked = of.PC, of.Stop, of.Mask, of.Frame, of.at, of.parked
+	w.remove(id)
+	return s
+}
+
+// remove is take for a caller that has read what it needs of the split.
+func (w *ITS) remove(id SplitID) {
 	if last := len(w.splits) - 1; int(id) == last { // the usual case
 		w.splits = w.splits[:last]
 	} else {
 		w.splits = slices.Delete(w.splits, int(id), int(id)+1)
 	}
-	return s
 }
 
 // enqueue makes m a split that runs from pc, before the others, and must arrive at a convergence barrier. If that is
@@ -99,7 +105,10 @@ func (w *ITS) enqueue(pc int, f FrameID, m lanes.Mask, at barrierID) {
 			stop = b.pc
 		}
 	}
-	w.splits = append(w.splits, itsSplit{Split: Split{PC: pc, Frame: f, Mask: m, Stop: stop}, at: at})
+	n := len(w.splits)
+	w.splits = slices.Grow(w.splits, 1)[:n+1]
+	s := &w.splits[n]
+	s.PC, s.Stop, s.Mask, s.Frame, s.ID, s.at, s.parked = pc, stop, m, f, 0, at, false
 }
 
 // reconverge makes one split of the lanes that have arrived at a convergence barrier,
@@ -140,19 +149,29 @@ func (w *ITS) returnBarrier(f FrameID, m lanes.Mask, at barrierID) barrierID {
 
 // Diverge implements Control.
 func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
-	s := w.take(id)
-	f, graph := s.Frame, w.frames.At(s.Frame).Graph
+	s := &w.splits[id]
+	f, m, at := s.Frame, s.Mask, s.at
+	w.remove(id)
+	graph := w.frames.At(f).Graph
 	stay, targets := lanes.Mask(0), 0 // in the branch's exit region
-	for _, g := range to {
-		if !graph.Leaves(pc, g.PC) {
+	for i := range to {
+		if g := &to[i]; !graph.Leaves(pc, g.PC) {
 			stay |= g.Mask
 			targets++
 		}
 	}
-	outer := w.returnBarrier(f, s.Mask, s.at)
+	outer := w.returnBarrier(f, m, at)
 	inner := outer
 	if rpc := graph.Reconvergence(pc); targets > 1 && rpc != flow.None {
 		inner = w.barriers.addOrReuse(rpc, f, stay, outer)
+	}
+	if targets == len(to) && w.order == Taken { // the usual case
+		for i := len(to) - 1; i >= 0; i-- {
+			if g := &to[i]; g.Mask != 0 {
+				w.enqueue(g.PC, f, g.Mask, inner)
+			}
+		}
+		return
 	}
 	w.sides = w.sides[:0]
 	for _, g := range to {
@@ -174,6 +193,10 @@ func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
 // Rejoined implements Control. It keeps the convergence barrier in the caller, and moves the split before the others,
 // where it may not have been after they were served.
 func (w *ITS) Rejoined(id SplitID) SplitID {
+	if s := &w.splits[id]; int(id) == len(w.splits)-1 { // the usual case
+		s.at = w.returnBarrier(s.Frame, s.Mask, s.at)
+		return id
+	}
 	s := w.take(id)
 	s.at = w.returnBarrier(s.Frame, s.Mask, s.at)
 	w.splits = append(w.splits, s)
@@ -293,12 +316,14 @@ func (w *ITS) Exit(id SplitID, m lanes.Mask, next int) {
 
 // Advance implements Control.
 func (w *ITS) Advance(id SplitID, pc int) {
-	if s := &w.splits[id]; pc != s.Stop { // the usual case
+	s := &w.splits[id]
+	if pc != s.Stop { // the usual case
 		s.PC = pc
 		return
 	}
-	s := w.take(id)
-	w.enqueue(pc, s.Frame, s.Mask, s.at)
+	f, m, at := s.Frame, s.Mask, s.at
+	w.remove(id)
+	w.enqueue(pc, f, m, at)
 }
 
 // Defer implements Control. The split goes to the start of the list. Once a convergence barrier was broken, lanes of
@@ -394,47 +419,6 @@ func (w *ITS) Wake(m lanes.Mask) {
 			w.enqueue(s.PC, s.Frame, s.Mask, s.at)
 		}
 	}
-}
-
-// Break implements Control. It breaks the deepest barrier at which lanes wait. They continue, but still reconverge
-// with the others: at the immediate postdominator of the barrier's PC. Because that moves up the tree of
-// postdominators with each break, every lane makes progress in the end.
-func (w *ITS) Break() bool {
-	id := w.deepest()
-	if id == noBarrier {
-		return false
-	}
-	w.broken = true
-	b := *w.barriers.at(id)
-	graph, parent := w.frames.At(b.frame).Graph, b.parent
-	if rpc := graph.Reconvergence(b.pc); rpc != flow.None {
-		parent = w.barriers.addOrReuse(rpc, b.frame, b.participants, parent)
-	} else {
-		parent = w.returnBarrier(b.frame, b.participants, parent)
-	}
-	p := w.barriers.at(id)
-	p.parent, p.arrived, p.participants = parent, 0, b.participants&^b.arrived
-	w.enqueue(b.pc, b.frame, b.arrived, parent)
-	return true
-}
-
-// deepest returns the convergence barrier with arrived lanes that has the most ancestors; among several, that with
-// the lowest lane. Every barrier is an ancestor of some split's.
-func (w *ITS) deepest() barrierID {
-	best, most, lowest := noBarrier, 0, lanes.Mask(0)
-	for i := range w.splits {
-		for at := w.splits[i].at; at != noBarrier; at = w.barriers.at(at).parent {
-			arrived := w.barriers.at(at).arrived
-			if arrived == 0 {
-				continue
-			}
-			depth, first := w.barriers.depth(at), arrived&-arrived
-			if depth > most || depth == most && first < lowest {
-				best, most, lowest = at, depth, first
-			}
-		}
-	}
-	return best
 }
 
 // Strict implements Control.

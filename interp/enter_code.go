@@ -119,7 +119,8 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 		return false
 	}
 	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
-	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
+	setParts(&ctx.Local, e.warp.Local)
+	setParts(&ctx.Params, e.window.Params)
 	if s := e.observers.shadow; s != nil && len(e.warp.Local) > 0 {
 		ctx.Local.Shadow = shadowOf(s.LocalShadow(&e.at, len(e.warp.Local)))
 	}

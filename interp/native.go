@@ -251,6 +251,11 @@ func partsOf(data []byte) jit.Hint {
 	return jit.Hint{Len: uint64(len(data) / lanes.Width), Data: unsafe.Pointer(unsafe.SliceData(data))}
 }
 
+// setParts makes h partsOf(data), by field: a copy of the whole waits for the stores of its parts.
+func setParts(h *jit.Hint, data []byte) {
+	h.Base, h.Len, h.Data, h.Notes, h.Shadow = 0, uint64(len(data)/lanes.Width), unsafe.Pointer(unsafe.SliceData(data)), nil, nil
+}
+
 // setHint records in which region the lanes of the access at pc were last.
 func (e *Engine) setHint(pc int, r *memory.Region) {
 	e.hint[pc] = r

@@ -100,14 +100,14 @@ func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, bas
 	first := firstLane(m)
 	start := uint64(addr[first]+disp) - base - uint64(first)*size // of lane 0, if the access is contiguous
 	var out, low, differ uint64
-	for i := range addr {
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(uint32(m)) & (lanes.Width - 1)
 		at := uint64(addr[i] + disp)
 		off := at - base
 		a.Off[i] = off
-		active := -(uint64(m>>i) & 1)
-		differ |= (off ^ (start + uint64(i)*size)) & active
-		out |= outside(off, limit) & active
-		low |= at & active
+		differ |= off ^ (start + uint64(i)*size)
+		out |= outside(off, limit)
+		low |= at
 	}
 	a.Strided = differ == 0 && start <= limit && (lanes.Width-1)*size <= limit-start
 	if a.Strided {

@@ -106,9 +106,16 @@ func (c *Code) Append(code []byte) (*Code, error) {
 func (c *Code) Addr(offset int) uintptr {
 	mapping := c.pages.mapping
 	if mapping == nil || offset < 0 || offset >= c.size {
-		panic(fmt.Sprintf("simtrun bug: offset %d in %d bytes of compiled code (closed: %t)", offset, c.size, mapping == nil))
+		c.noAddr(offset)
 	}
 	return uintptr(unsafe.Pointer(&mapping[offset]))
+}
+
+// noAddr panics, out of Addr, so that this can be inlined.
+//
+//go:noinline
+func (c *Code) noAddr(offset int) {
+	panic(fmt.Sprintf("simtrun bug: offset %d in %d bytes of compiled code (closed: %t)", offset, c.size, c.pages.mapping == nil))
 }
 
 // Close unmaps the code, and all that shares its pages. No thread may be executing it; a second Close has no effect.
