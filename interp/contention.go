@@ -54,6 +54,11 @@ func (c *contender) Locate(pc int, m lanes.Mask) *lanes.Access {
 // mayConflict reports whether the access at pc may conflict with another warp's.
 func (e *Engine) mayConflict(pc int) bool { return e.conflicts != nil && e.conflicts[pc] }
 
+// yieldsInCode reports whether compiled code may execute the access at pc although it may conflict.
+func (e *Engine) yieldsInCode(pc int) bool {
+	return e.mayConflict(pc) && e.grid.contention.YieldsInCode(e.fn, pc)
+}
+
 // conflicts records the accesses of warps of a CTA to words of its shared memory since the
 // last barrier. Only accesses that may conflict are recorded.
 type conflicts struct {

@@ -321,6 +321,10 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 			}
 			s.PC = p.PC
 			return Branched, nil
+		case yielded:
+			e.ran()
+			s.PC = p.PC
+			return Yielded, nil
 		}
 		pc, op := p.PC, &p.Ops[p.PC] // an instruction that Exec does not execute
 		m := op.Active(p.File, p.Mask)

@@ -94,6 +94,8 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 		case native.Branched:
 			p.Branch = x.Branch
 			return lanes.Branched
+		case native.Yields:
+			return yielded
 		}
 		n.leaves(p.PC)
 		if why, done := e.execLanes(x.Until); done {

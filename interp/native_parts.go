@@ -43,6 +43,9 @@ func cutEvery(n, end int) (parts []native.Part) {
 // elsewhere notes that execNative has reached another part of the function.
 const elsewhere = lanes.Why(0xff)
 
+// yielded notes that code has executed an access that may conflict with another warp's.
+const yielded = lanes.Why(0xfe)
+
 // execParts is exec for a function that is compiled in parts. Each has its own heat.
 func (e *Engine) execParts(parts []compiledFunc) lanes.Why {
 	p := &e.path

@@ -43,6 +43,8 @@ func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
 	}
 	var a *lanes.Access
 	switch memory := l.e.path.Memory; {
+	case l.e.yieldsInCode(pc):
+		a = (*locator)(l.e).Locate(pc, m)
 	case memory != nil:
 		a = memory.Locate(pc, m)
 	case !l.e.mayConflict(pc): // accesses are observed, by a ShadowObserver
@@ -68,7 +70,7 @@ func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
 // the region.
 func (e *Engine) locateUnhinted(pc int, m lanes.Mask) *lanes.Access {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
-	if in.Copy != nil || in.Mbarrier != nil || e.mayConflict(pc) {
+	if in.Copy != nil || in.Mbarrier != nil || e.mayConflict(pc) && !e.yieldsInCode(pc) {
 		return nil
 	}
 	t := e.find(in, narrowed(in.Space, e.laneAddr(op, in, firstLane(m))))

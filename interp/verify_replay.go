@@ -32,6 +32,7 @@ type replay struct {
 	branch           int    // PC of the branch executed last, or -1 if another instruction followed
 	passed           int    // PC of a branch that was passed although the budget was used up, or -1
 	why              string // why the replay has ended
+	yielded          bool   // the replay has ended after an access that may conflict with another warp's
 
 	// If no instruction was executed since lanes arrived at a reconvergence PC: the state before they did.
 	before       lanesAt
@@ -80,6 +81,9 @@ func (r *replay) origin(pc int) int {
 // run executes n instructions, or as many as possible if n is noLimit.
 func (r *replay) run(n int64) {
 	for {
+		if r.yielded {
+			return
+		}
 		if r.path.PC == r.path.Stop {
 			if len(r.frames) == 0 {
 				r.why = "the path ends there"
@@ -157,6 +161,9 @@ func (r *replay) step() bool {
 		if why != lanes.AtStop {
 			r.why = "it is left to the engine"
 			return false
+		}
+		if r.yielded = op.Mem != nil && (r.x == nil || r.x.Inside(pc) == nil) && r.e.mayConflict(r.origin(pc)); r.yielded {
+			r.why = "another warp continues"
 		}
 	}
 	r.steps, r.laneSteps, r.branch = r.steps+1, r.laneSteps+int64(mask.Count()), branch
@@ -302,6 +309,8 @@ func (r *replay) exits(x *native.Exit, ctx *jit.Context) string {
 		return fmt.Sprintf("it takes PC %d for the end of the path, which is PC %d", x.PC, r.origin(r.path.Stop))
 	case x.Why == native.Branched && (r.origin(r.branch) != x.Branch || ctx.Budget > 0):
 		return fmt.Sprintf("it exits with a budget of %d and says that it is after the branch at PC %d; it is after that at PC %d", ctx.Budget, x.Branch, r.origin(r.branch))
+	case (x.Why == native.Yields) != r.yielded:
+		return fmt.Sprintf("another warp continues: %t, and by lane functions: %t", x.Why == native.Yields, r.yielded)
 	case ctx.Diverged != r.diverged:
 		return fmt.Sprintf("it counts %d divergent branches, and lane functions %d", ctx.Diverged, r.diverged)
 	case ctx.Diverged == 0:

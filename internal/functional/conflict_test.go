@@ -3,11 +3,13 @@ package functional_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -52,6 +54,38 @@ func TestHarmlessRacesGiveGPUResult(t *testing.T) {
 func TestConflictsEndInHangs(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Source(t, "testdata/kernels/conflict.txt", "conflicts end in hangs")}.Run(t)
 	kerneltest.WantHang(t, err, "sync-spin")
+}
+
+// TestCodeExecutesConflictsInGlobalMemory: compiled code executes accesses to global memory that may conflict with
+// those of other warps, and warps have the same turns as in Go.
+func TestCodeExecutesConflictsInGlobalMemory(t *testing.T) {
+	k := kerneltest.Kernel{Grid: kerneltest.Dim(3, 1), Block: kerneltest.Dim(256, 1), Words: []int{3 * 256}, Source: kerneltest.Source(t, "testdata/kernels/conflict.txt", "conflicts in global memory")}
+	for _, model := range kerneltest.Models {
+		k.Config = interp.Config{Compile: interp.CompileNever, Divergence: model, Threads: 1}
+		want, stats, err := k.Run(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range kerneltest.Levels() {
+			k.Config.Compile, k.Config.Lanes, k.Config.Verify = interp.CompileAlways, level, true
+			k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+				s, err := functional.Begin(m, l)
+				if err != nil {
+					return interp.Stats{}, err
+				}
+				err = s.Continue(context.Background())
+				if left := s.Leaves(); level > jit.None && len(left) > 0 {
+					t.Errorf("%v, %v: code leaves %+v", model, level, left)
+				}
+				return s.Stats(), err
+			}
+			got, counts, err := k.Run(t)
+			if err != nil || !reflect.DeepEqual(got, want) || counts.WarpInstrs != stats.WarpInstrs || counts.DivergentBranches != stats.DivergentBranches {
+				t.Errorf("%v, %v: %v, %+v, in Go %+v, or words differ", model, level, err, counts, stats)
+			}
+		}
+		k.Driver = nil
+	}
 }
 
 // stepThrough runs a launch instruction by instruction.

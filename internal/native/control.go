@@ -16,6 +16,9 @@ func (c *compiler) kind(pc int) stepKind {
 	return st.kind
 }
 
+// leavesAt reports whether the engine goes on after the instruction at pc.
+func (c *compiler) leavesAt(pc int) bool { return c.kind(pc).leaves() || c.steps[pc].yields }
+
 // block writes the code of a block.
 func (c *compiler) block(b int) {
 	start := c.f.Graph.Blocks()[b].Start
@@ -55,35 +58,21 @@ func (c *compiler) blockBody(b int) {
 		switch c.kind(pc) {
 		default:
 			pc = c.writeRegion(b, pc, end)
+			if !c.steps[pc-1].yields {
+				continue
+			}
+			c.e.Jmp(c.exitAt(Exit{Why: Yields, PC: pc, First: block.Start, Until: pc}, pc, c.slotClass))
+			if c.branchReg = -1; c.version == &c.divergent {
+				return // unreachable
+			}
 		case stepJump:
-			if pc == block.Start || !c.kind(pc-1).leaves() {
+			if pc == block.Start || !c.leavesAt(pc-1) {
 				c.mark(pc, "branch")
 				c.jump(b, pc)
 			}
 			return
-		case stepVote:
-			c.mark(pc, "vote")
-			c.voteAt(b, pc)
-			c.classes.step(c.slotClass, &c.live, pc, c.masked)
-			c.branchReg = -1
-			pc++
-		case stepProduct:
-			c.mark(pc, "product")
-			c.productAt(b, pc)
-			c.classes.step(c.slotClass, &c.live, pc, c.masked)
-			c.branchReg = -1
-			pc++
-		case stepMatrix:
-			c.mark(pc, "access to matrices")
-			c.matrixAt(b, pc)
-			c.classes.step(c.slotClass, &c.live, pc, c.masked)
-			c.branchReg = -1
-			pc++
-		case stepFetch:
-			c.mark(pc, "fetch from a texture")
-			c.fetchAt(b, pc)
-			c.classes.step(c.slotClass, &c.live, pc, c.masked)
-			c.branchReg = -1
+		case stepVote, stepProduct, stepMatrix, stepFetch:
+			c.togetherAt(b, pc)
 			pc++
 		case stepBarrier, stepEnd:
 			c.mark(pc, "end of a time slice")
@@ -107,10 +96,30 @@ func (c *compiler) blockBody(b int) {
 	c.endOfBlock(b, end)
 }
 
+// togetherAt writes an instruction between two regions that lanes execute together.
+func (c *compiler) togetherAt(b, pc int) {
+	switch c.kind(pc) {
+	case stepVote:
+		c.mark(pc, "vote")
+		c.voteAt(b, pc)
+	case stepProduct:
+		c.mark(pc, "product")
+		c.productAt(b, pc)
+	case stepMatrix:
+		c.mark(pc, "access to matrices")
+		c.matrixAt(b, pc)
+	case stepFetch:
+		c.mark(pc, "fetch from a texture")
+		c.fetchAt(b, pc)
+	}
+	c.classes.step(c.slotClass, &c.live, pc, c.masked)
+	c.branchReg = -1
+}
+
 // endOfBlock writes how code goes on from block b at end, where no branch does it.
 func (c *compiler) endOfBlock(b, end int) {
 	block := c.f.Graph.Blocks()[b]
-	switch leaves := end > block.Start && c.kind(end-1).leaves(); {
+	switch leaves := end > block.Start && c.leavesAt(end-1); {
 	case leaves:
 		return // the engine continues
 	case end < block.End || len(block.Succ) == 0: // the end of the part, or of the code

@@ -28,7 +28,7 @@ func (c *compiler) writeRegion(b, pc, end int) int {
 	r.fail = fail
 	c.out.exits[left].Until = r.end
 	branch := noSlot
-	if r.end < block.End && c.steps[r.end].kind == stepJump && c.steps[r.end].guarded {
+	if r.end < block.End && !c.steps[r.end-1].yields && c.steps[r.end].kind == stepJump && c.steps[r.end].guarded {
 		branch = c.steps[r.end].guard.slot
 	}
 	c.finish(r, c.blockLive.before(r.end), branch)

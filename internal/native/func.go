@@ -38,6 +38,7 @@ const (
 	AtStop   Why = iota // the path is at its end
 	AtOp                // the path is at an instruction that code does not execute
 	Branched            // the budget was used up at a branch
+	Yields              // code has executed an access that may conflict with one of another warp
 )
 
 // Exit is the place and the reason of an exit of code.

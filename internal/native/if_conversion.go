@@ -175,7 +175,7 @@ func (p *plan) spacesDisjoint(parts []skip) bool {
 // inArm reports whether the instruction at pc can be part of an arm, if it is not a branch.
 func (p *plan) inArm(pc int) bool {
 	st := &p.steps[pc]
-	return st.kind.isStraight() && !st.across() && !p.isCall(pc) && !st.trail
+	return st.kind.isStraight() && !st.across() && !p.isCall(pc) && !st.trail && !st.yields
 }
 
 // unknownEnd is the end of a skip until it is known where the arm ends.

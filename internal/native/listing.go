@@ -160,6 +160,8 @@ func (x *Exit) text() string {
 		return "the path ends"
 	case x.Why == Branched:
 		return fmt.Sprintf("the budget is used up at the branch at %d", x.Branch)
+	case x.Why == Yields:
+		return "another warp continues"
 	case x.Diverges:
 		return "lanes diverge"
 	}

@@ -122,7 +122,7 @@ func (c *compiler) isSimple(b int) bool {
 	}
 	copy(c.slotClass, c.classes.in[b])
 	for pc := block.Start; pc < block.End; pc++ {
-		if k := c.kind(pc); !k.isStraight() && (k != stepJump || pc < block.End-1) || c.noted(&c.steps[pc]) {
+		if k := c.kind(pc); !k.isStraight() && (k != stepJump || pc < block.End-1) || c.noted(&c.steps[pc]) || c.steps[pc].yields {
 			return false // code that records accesses loses vector registers
 		}
 		if st := &c.steps[pc]; st.across() && st.meets && !st.members.Known {

@@ -76,7 +76,7 @@ func (p *plan) make(s Subject) {
 	p.p, p.f, p.part, p.notes, p.shadow = s.Program, f, s.Part, s.Notes, s.Shadow
 	p.findInside()
 	findSteps(p.steps, f, s.Part, &p.s, &p.templates) // which instructions have templates depends on the widths of slots
-	leaveAt(p.steps, p.leftTo(s.Leave))
+	p.leaveAt(s.Leave)
 	p.leaveTrail(s.Leave)
 	p.leaveFences(s.Leave)
 	p.leaveCalls()

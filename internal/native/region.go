@@ -178,6 +178,10 @@ func (c *compiler) regionFrom(pc, end int) *region {
 		}
 		c.addStep(r, st, pc, affine)
 		c.classes.apply(c.slotClass, &c.live, pc, st, c.masked)
+		if st.yields {
+			pc++
+			break
+		}
 	}
 	r.end = pc
 	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step did not become part of the region

@@ -68,6 +68,7 @@ type step struct {
 	// with Check.
 	divides bool
 	trail   bool // code leaves a trail of it
+	yields  bool // code exits after it, because the engine switches to another warp; it ends its region
 }
 
 func (s *step) sources() []operand { return s.src[:s.nsrc] }
@@ -123,11 +124,12 @@ func findSteps(steps []step, f *program.Func, part Part, s *slots, t *isa.Templa
 	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
 }
 
-// leaveAt makes code leave the marked instructions, by PC, to the engine.
-func leaveAt(steps []step, marked []bool) {
-	for pc, leave := range marked {
-		if leave {
-			leaveStep(&steps[pc])
+// leaveAt makes code leave the marked instructions, by PC, to the engine, or exit after them.
+func (p *plan) leaveAt(leave *program.Contention) {
+	for pc, marked := range p.leftTo(leave) {
+		st := &p.steps[pc]
+		if st.yields = marked && p.x == nil && p.part == (Part{}) && st.isAccess() && leave.YieldsInCode(p.f, pc); marked && !st.yields {
+			leaveStep(st)
 		}
 	}
 }

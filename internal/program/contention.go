@@ -46,6 +46,26 @@ func (f *Func) LoadsPlainly(pc int) bool {
 	return false
 }
 
+// YieldsInCode reports whether code executes the instruction at pc of f although it is marked, and exits right after
+// it: an access of the launch's own schedule that needs no more of the engine than the switch to another warp. Only
+// conflicts in shared memory are recorded.
+func (c *Contention) YieldsInCode(f *Func, pc int) bool {
+	return c != nil && !c.Timed && !c.Watched && c.trail == nil && f.accessesGlobalPlainly(pc)
+}
+
+// accessesGlobalPlainly reports whether the instruction at pc is a weak access to global memory without a guard.
+func (f *Func) accessesGlobalPlainly(pc int) bool {
+	op, in := &f.Ops[pc], &f.Info[pc]
+	switch isa.Kind(op.Kind) {
+	case isa.Load:
+		return in.Space == isa.Global && f.LoadsPlainly(pc)
+	case isa.Store:
+		return op.Mem != nil && op.Guard == f.Layout.True && in.Space == isa.Global && !in.Strong &&
+			in.Image == nil && in.Copy == nil && in.Mbarrier == nil && in.Tensor == nil && in.Answer == nil
+	}
+	return false
+}
+
 // IsWatched reports whether code leaves instructions that observers watch.
 func (c *Contention) IsWatched() bool { return c != nil && c.Watched }
 
