@@ -31,6 +31,9 @@ func (g *Grid) watch() {
 			}
 		}
 	}
+	if !g.late {
+		late = nil // code that leaves a trail needs memory for it
+	}
 	g.watched = g.m.code.natives.watching(g.p, program.Watch(at, late))
 	g.near = make([][]int32, len(at))
 	for i, f := range g.p.Funcs {
