@@ -93,8 +93,8 @@ func textsOf(debug *isa.Debug) *texts {
 	return &tablesOf(debug).texts
 }
 
-// textAt returns the line of a source at a position.
-func textAt(pos isa.Pos, debug *isa.Debug) string {
+// lineAt returns the line of a source at a position; "" if it cannot be read.
+func lineAt(pos isa.Pos, debug *isa.Debug) string {
 	var lines []string
 	if debug != nil {
 		lines = debug.Sources[pos.File]
@@ -105,7 +105,7 @@ func textAt(pos isa.Pos, debug *isa.Debug) string {
 	if !pos.IsValid() || int(pos.Line) > len(lines) {
 		return ""
 	}
-	return strings.TrimSpace(lines[pos.Line-1])
+	return lines[pos.Line-1]
 }
 
 // linesOf returns the lines of a file; nil if it cannot be read.

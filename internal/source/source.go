@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/debuginfo"
@@ -137,13 +138,39 @@ func (p Place) Source() string {
 	if !p.IsCompiled() {
 		return ""
 	}
-	return textAt(p.Pos(), p.Debug)
+	return strings.TrimSpace(lineAt(p.Pos(), p.Debug))
+}
+
+const (
+	mostShown   = 160 // characters of a line that messages show
+	shownBefore = 60  // the most of these before the place
+)
+
+// shown returns Source, or the part of it around the place if it is too long for a message.
+func (p Place) shown() string {
+	text := p.Source()
+	if utf8.RuneCountInString(text) <= mostShown {
+		return text
+	}
+	pos := p.Pos()
+	line := lineAt(pos, p.Debug)
+	at := max(0, int(pos.Col)-1-strings.Index(line, text))
+	before, after := []rune(text[:min(at, len(text))]), []rune(text[min(at, len(text)):])
+	start, end := "", ""
+	if cut := len(before) - shownBefore; cut > 0 {
+		before, start = before[cut:], "…"
+	}
+	if room := mostShown - len(before); len(after) > room {
+		after, end = after[:room], "…"
+	}
+	return start + string(before) + string(after) + end
 }
 
 // Text returns the line of the source at the place, or an instruction's text if there is no other source. Both are
-// returned if that was asked for.
+// returned if that was asked for. Of a line of more than mostShown characters, such as a table, it returns the part
+// around the place.
 func (p Place) Text(instr string) string {
-	text := p.Source()
+	text := p.shown()
 	switch {
 	case text == "":
 		return instr

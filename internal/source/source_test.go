@@ -176,3 +176,29 @@ NEXT:
 		}
 	}
 }
+
+// TestMessagesShowThePartOfALongLineAroundThePlace: of a table of 3,000 characters a message shows 160.
+func TestMessagesShowThePartOfALongLineAroundThePlace(t *testing.T) {
+	text, err := os.ReadFile("testdata/long_line.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := asm.Parse("a.ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digits := strings.Repeat("0123456789", 300)
+	fn := mod.Funcs[0]
+	fn.Debug.Sources = map[string][]string{"/src/a.cu": {" " + digits, "\t" + digits[:160]}}
+	for pc, want := range []string{
+		digits[:160] + "…",
+		"…" + digits[1499-60:1499+100] + "…",
+		"…" + digits[2993-60:],
+		digits[:160],
+	} {
+		at := source.At(fn, pc)
+		if got := at.Text("ret;"); got != want {
+			t.Errorf("the line at column %d: %s, want %s", at.Pos().Col, got, want)
+		}
+	}
+}
