@@ -52,8 +52,8 @@ func Lacks(l Level) error {
 	if l == None {
 		return nil
 	}
-	if missing := missingFeatures(l); len(missing) > 0 {
-		return fmt.Errorf("the CPU or the system lacks %s", strings.Join(missing, ", "))
+	if err := unsupported(l); err != nil {
+		return err
 	}
 	return refusal()
 }

@@ -1,11 +1,24 @@
 package jit
 
-import "golang.org/x/sys/cpu"
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/sys/cpu"
+)
 
 // A feature is an extension of the instruction set, with its name in Linux and compilers.
 type feature struct {
 	name string
 	has  bool
+}
+
+// unsupported returns an error that lists the features that l needs and this machine lacks; nil if it has all.
+func unsupported(l Level) error {
+	if missing := missingFeatures(l); len(missing) > 0 {
+		return fmt.Errorf("the CPU or the system lacks %s", strings.Join(missing, ", "))
+	}
+	return nil
 }
 
 // missingFeatures lists the features that l needs and that the CPU does not have, or that the system does not save

@@ -2,9 +2,12 @@
 
 package jit
 
-import "runtime"
+import (
+	"fmt"
+	"runtime"
+)
 
-// missingFeatures says that compiled code needs another architecture.
-func missingFeatures(Level) []string {
-	return []string{"x86-64 (this is " + runtime.GOARCH + ")"}
+// unsupported says that compiled code needs another architecture.
+func unsupported(Level) error {
+	return fmt.Errorf("compiled lanes need an x86-64 CPU; this one is %s", runtime.GOARCH)
 }
