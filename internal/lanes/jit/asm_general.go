@@ -52,6 +52,8 @@ const (
 )
 
 // Jmp jumps to l. If l is bound next, the instruction is removed again.
+//
+//go:noinline
 func (a *Asm) Jmp(l Label) {
 	a.code = append(a.code, 0xE9)
 	a.toLabel(l, 0, 0)
@@ -62,6 +64,8 @@ func (a *Asm) Jmp(l Label) {
 const jmpBytes = 5
 
 // jcc jumps to l if c holds.
+//
+//go:noinline
 func (a *Asm) jcc(c cond, l Label) {
 	a.code = append(a.code, 0x0F, 0x80|byte(c))
 	a.toLabel(l, 0, 0)

@@ -56,6 +56,8 @@ func (e *Emit) Reset() {
 }
 
 // Temp allocates a register until the body ends.
+//
+//go:noinline
 func (e *Emit) Temp(bits uint8) Val { return e.NewTemp(bits) }
 
 // Two reports whether a value of that width takes two registers.

@@ -180,6 +180,8 @@ func (e *Emit) onlyMask(v Vec) {
 }
 
 // Bind is that of Asm.
+//
+//go:noinline
 func (e *Emit) Bind(l Label) {
 	e.fresh = freshMask{} // code that jumps here has other masks
 	e.Asm.bind(l)
