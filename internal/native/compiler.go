@@ -117,6 +117,7 @@ func (c *compiler) begin(bytes int) {
 	c.e.Reset()
 	c.e.Grow(bytes + routineBytes)
 	c.e.Level = c.subject.Level
+	c.e.Dots = c.subject.Inert || jit.HasDots(c.subject.Level)
 	c.controlNow, c.g.short = jit.Nearest, false
 	c.entries = c.entries[:0]
 	c.full.versionPlan, c.divergent.versionPlan, c.some.versionPlan = &c.plan.full, &c.plan.divergent, &c.plan.some

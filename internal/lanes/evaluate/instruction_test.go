@@ -77,7 +77,7 @@ func TestEvaluationMatchesCPU(t *testing.T) {
 	m := newMachine(level)
 	var all []*trial
 	for _, in := range corpus(t) {
-		if in.isTried(level) && (!strings.HasPrefix(in.Name, "vpopcnt") || cpu.X86.HasAVX512VPOPCNTDQ) {
+		if in.isTried(level) && in.isSupported() {
 			begin, end := m.add(in.code)
 			all = append(all, &trial{instruction: in, machine: m, begin: begin, end: end})
 		}
@@ -162,6 +162,21 @@ func (in *instruction) isTried(level jit.Level) bool {
 		if a.Kind == jit.Memory && a.Mem.Base == jit.NoReg || a.Kind == jit.Distance {
 			return false
 		}
+	}
+	return true
+}
+
+// isSupported reports whether the CPU has an instruction that is not part of a level.
+func (in *instruction) isSupported() bool {
+	switch in.Name {
+	case "vpopcntd", "vpopcntq":
+		return cpu.X86.HasAVX512VPOPCNTDQ
+	case "vpdpbusd":
+		level := jit.AVX2
+		if in.needsAVX512() {
+			level = jit.AVX512
+		}
+		return jit.HasDots(level)
 	}
 	return true
 }

@@ -18,6 +18,13 @@ var integers = map[string]evaluation{
 	"vpmaddwd": eachPair(func(a, b int32) int32 {
 		return int32(int16(a))*int32(int16(b)) + a>>16*(b>>16)
 	}),
+	"vpdpbusd": eachOfThree(func(d, a, b int32, _ uint8) int32 {
+		for i := 0; i < 32; i += 8 {
+			d += int32(uint8(a>>i)) * int32(int8(b>>i))
+		}
+		return d
+	}),
+	"vpsubusb": eachPair(func(a, b uint8) uint8 { return a - min(a, b) }),
 
 	"vpand": eachPair(and), "vpandd": eachPair(and32), "vpandq": eachPair(and),
 	"vpandn": eachPair(andNot), "vpandnd": eachPair(andNot32), "vpandnq": eachPair(andNot),

@@ -12,6 +12,7 @@ type Emit struct {
 	pairs bool // see Pairs
 	Asm
 	Level Level // AVX2 or AVX512
+	Dots  bool  // code may use instructions for which HasDots reports true
 	// Lanes is the number of lanes of a Val: those of AsSubvectors, or ScalarLanes for scalars.
 	Lanes int
 	// NewTemp allocates a register until the body ends.

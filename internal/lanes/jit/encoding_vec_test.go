@@ -164,9 +164,21 @@ var vectorFormsMasked = [numForms]func(*vectorCase){
 	formRVM: (*vectorCase).threeMasked, formRM: (*vectorCase).twoMasked, formMR: (*vectorCase).storeMasked, formShift: (*vectorCase).shiftMasked,
 }
 
+// vex is the prefix for the text of an instruction under VEX that LLVM otherwise writes under EVEX, because that form
+// was the first.
+func (c *vectorCase) vex() string {
+	if c.op == vpdpbusd && !c.evex {
+		return "{vex} "
+	}
+	return ""
+}
+
 // vex3 is the prefix for the text of an instruction with a last register that needs three bytes of VEX: if LLVM
 // considers the operands commutative, it would exchange them to need only two.
 func (c *vectorCase) vex3(rm Vec) string {
+	if c.op == vpdpbusd {
+		return c.vex()
+	}
 	if !c.evex && rm >= 8 {
 		return "{vex3} "
 	}
@@ -196,7 +208,7 @@ func (c *vectorCase) three() {
 		if c.code&imm8 != 0 {
 			emit = func(a *Asm) { a.v3MI(op, l, d, s1, m, n) }
 		}
-		c.add(emit, "%s%s%s", head, m.text(c.rm), c.imm())
+		c.add(emit, "%s%s%s%s", c.vex(), head, m.text(c.rm), c.imm())
 	}
 }
 

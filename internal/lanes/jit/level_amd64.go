@@ -42,6 +42,14 @@ func missingFeatures(l Level) []string {
 	return missing
 }
 
+// HasDots reports whether the CPU multiplies bytes and adds four products, by an instruction that levels do not include.
+func HasDots(l Level) bool {
+	if l == AVX512 {
+		return cpu.X86.HasAVX512VNNI
+	}
+	return cpu.X86.HasAVXVNNI
+}
+
 // hasF16C and hasLZCNT test features that golang.org/x/sys/cpu does not report: bit 29 of ECX in leaf 1, and bit 5 of
 // ECX in leaf 0x80000001 (Intel SDM volume 2, CPUID; AMD calls the latter ABM).
 func hasF16C() bool {

@@ -11,3 +11,6 @@ import (
 func unsupported(Level) error {
 	return fmt.Errorf("compiled lanes need an x86-64 CPU; this one is %s", runtime.GOARCH)
 }
+
+// HasDots reports false: there is no compiled code.
+func HasDots(Level) bool { return false }

@@ -19,7 +19,10 @@ type MultiplierState struct {
 
 // NewMultiplier compiles the routine of a product for which HasProduct holds.
 func NewMultiplier(level Level, p *lanes.Product) (*Multiplier, error) {
-	e := &Emit{Level: level}
+	return newMultiplier(&Emit{Level: level, Dots: HasDots(level)}, p)
+}
+
+func newMultiplier(e *Emit, p *lanes.Product) (*Multiplier, error) {
 	e.Reset()
 	routine := e.NewLabel()
 	e.Load(W64, regFile, memAt(regCtx, int32(unsafe.Offsetof(MultiplierState{}.file))))

@@ -40,10 +40,22 @@ func productsTested() []lanes.Product {
 	for _, s := range [][3]int{{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}} {
 		all = append(all, lanes.Product{M: s[0], N: s[1], K: s[2], D: lanes.MatrixF64, A: lanes.MatrixF64, B: lanes.MatrixF64, C: lanes.MatrixF64})
 	}
-	for _, types := range [][2]lanes.MatrixType{{lanes.MatrixS8, lanes.MatrixS8}, {lanes.MatrixU8, lanes.MatrixS8}, {lanes.MatrixS4, lanes.MatrixU4}} {
+	for _, types := range integerPairs() {
 		for _, s := range [][3]int{{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 16, 4}, {32, 8, 4}, {8, 32, 4}} {
 			k := s[2] * 32 / types[0].Bits()
 			all = append(all, lanes.Product{M: s[0], N: s[1], K: k, D: lanes.MatrixS32, A: types[0], B: types[1], C: lanes.MatrixS32, Saturates: len(all)%2 == 0})
+		}
+	}
+	return all
+}
+
+// integerPairs are the types of A and B in products of integers.
+func integerPairs() (all [][2]lanes.MatrixType) {
+	for _, types := range [][2]lanes.MatrixType{{lanes.MatrixS8, lanes.MatrixU8}, {lanes.MatrixS4, lanes.MatrixU4}} {
+		for _, a := range types {
+			for _, b := range types {
+				all = append(all, [2]lanes.MatrixType{a, b})
+			}
 		}
 	}
 	return all
@@ -93,17 +105,24 @@ func TestMultipliersEqualLaneFunctions(t *testing.T) {
 		}
 		for _, p := range productsTested() {
 			t.Run(fmt.Sprintf("%v/m%dn%dk%d.%d.%d.%d.%d", level, p.M, p.N, p.K, p.D, p.A, p.B, p.C), func(t *testing.T) {
-				compareMultiplier(t, level, p)
+				m, err := NewMultiplier(level, &p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				compareMultiplier(t, m, p)
+				if p.C != lanes.MatrixS32 || !HasDots(level) {
+					return
+				}
+				if m, err = newMultiplier(&Emit{Level: level}, &p); err != nil {
+					t.Fatal(err)
+				}
+				compareMultiplier(t, m, p)
 			})
 		}
 	}
 }
 
-func compareMultiplier(t *testing.T, level Level, p lanes.Product) {
-	m, err := NewMultiplier(level, &p)
-	if err != nil {
-		t.Fatal(err)
-	}
+func compareMultiplier(t *testing.T, m *Multiplier, p lanes.Product) {
 	const slots = 32
 	const size = lanes.ScratchBytes + slots*lanes.Slot64
 	f, want := lanes.NewFile(size), lanes.NewFile(size)

@@ -29,6 +29,7 @@ const (
 	poolInterleave          // alternating elements of two vectors, from number bits on, for vpermi2q
 	poolPair                // 16 bytes repeated: bits, then high
 	poolLog                 // logTable
+	poolColumns             // numbers of lanes in the order of product.columns, from word number bits on
 )
 
 // laneNumbers is a vector in memory; each 32-bit element is a multiple of its lane's number.
@@ -112,6 +113,8 @@ func (e *Emit) Pool() {
 				v += uint64(i/2 + i%2*n)
 			case p.kind == poolPair && i%2 == 1:
 				v = p.high
+			case p.kind == poolColumns: // each column is four lanes, one for each word
+				v += uint64(4*(i%4*2+i/4%2) + i/8)
 			}
 			for k := range size {
 				b[i*size+k] = byte(v >> (8 * k))

@@ -79,6 +79,11 @@ func (e *Emit) ProductRoutine(l Label, p *lanes.Product) {
 	case lanes.MatrixS32:
 		write = x.integers
 		x.slots, x.word = x.pairs(), 32*x.pairs()
+		if e.Dots {
+			write = x.dots
+			x.slots = x.per / 4
+			x.word = 32 * x.slots
+		}
 	case lanes.MatrixF64:
 		write = x.doubles
 		x.lane, x.slots, x.word = 8, 1, 64
@@ -86,6 +91,9 @@ func (e *Emit) ProductRoutine(l Label, p *lanes.Product) {
 	x.parts = x.lane * lanes.Width / x.bytes
 	words := int32(p.K) / x.per
 	x.part, x.tile = words/4*x.slots*x.bytes, words*x.word
+	if e.Dots && p.C == lanes.MatrixS32 {
+		x.tile += 32
+	}
 	x.b = int32(p.M/8) * x.parts * x.part
 	x.d = x.b + int32(p.N/8)*x.tile
 	if end := x.d + int32(p.Registers(lanes.FragmentD))*x.lane*lanes.Width; end > productBytes {
@@ -157,6 +165,28 @@ func (x *product) eachWordOfB(body func(w Vec, to int32)) {
 		x.v3(vpunpckhqdq, l256, 3, 5, 7)
 		for i := range Vec(4) {
 			body(i, x.b+int32(col/8)*x.tile+(int32(word)+int32(i))*x.word)
+		}
+	}
+}
+
+// columns emits body for the words of B in the order of products: w has those of the even columns of a tile and then
+// those of the odd ones, of one word after the other if a vector has room for two.
+// It changes the vectors 0 to 7.
+func (x *product) columns(body func(w Vec, tile, word int32)) {
+	if x.l == l256 {
+		x.eachWordOfB(func(w Vec, to int32) { body(w, (to-x.b)/x.tile, (to-x.b)%x.tile/x.word) })
+		return
+	}
+	for r := range x.Registers(lanes.FragmentB) {
+		word, col := x.WordOfB(r, 0)
+		x.register(RAX, lanes.FragmentB, r)
+		x.v2M(vmovdqu, l512, 2, memAt(RAX, 0))
+		for i := range Vec(2) {
+			x.v2M(vmovdqu, l512, i, x.pooled(poolConstant{bits: uint64(2 * i), kind: poolColumns}))
+			x.v3M(vpermi2D, l512, i, 2, memAt(RAX, 64))
+		}
+		for i := range Vec(2) {
+			body(i, int32(col/8), int32(word)+2*int32(i))
 		}
 	}
 }

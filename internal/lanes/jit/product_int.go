@@ -2,7 +2,12 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Products of integers: elements become 16 bits, and VPMADDWD adds two products. A sum of products fits in 32 bits.
+// Products of integers. VPDPBUSD, where the CPU has it, adds four products of bytes to a sum; otherwise elements become
+// 16 bits, and VPMADDWD adds two products. A sum of products fits in 32 bits.
+//
+// VPDPBUSD multiplies unsigned bytes by signed ones. If both matrices are signed, or both unsigned, the sign bit of each
+// byte of A is inverted, and the bytes are taken for the other kind: that adds or subtracts half of the range of a byte.
+// What these add to the sums, one number for each column of B, is subtracted from them.
 
 // integers writes the routine of a product of integers.
 func (x *product) integers() {
@@ -54,6 +59,11 @@ func (x *product) integerPart() {
 			}
 		}
 	}
+	x.integerResults()
+}
+
+// integerResults writes a part of D from the sums in the vectors 0 and 1, and from C.
+func (x *product) integerResults() {
 	for i, at := range []Reg{productLeft, productRight} {
 		sum := Vec(i)
 		x.v2M(vmovdqu, x.l, 5, memAt(at, 0))
@@ -74,4 +84,122 @@ func (x *product) clamp(d, a, b Vec) {
 	x.vShiftImm(vpsrad, x.l, 8, b, 31)
 	x.v3M(vpxor, x.l, 8, 8, x.constant(1<<31-1, 32))
 	x.pick(x.l, d, d, 8, 7)
+}
+
+// hasSign reports whether a type of integers has negative numbers.
+func hasSign(t lanes.MatrixType) bool { return t == lanes.MatrixS8 || t == lanes.MatrixS4 }
+
+// inverted are the bits of a byte of A that are inverted, so that one matrix is unsigned, and the other one signed. Bytes
+// of four bits are both, unless they have a sign.
+func (x *product) inverted() uint32 {
+	switch {
+	case hasSign(x.A) != hasSign(x.B) || x.A == lanes.MatrixU4:
+		return 0
+	case x.A == lanes.MatrixS4:
+		return 0x08080808
+	}
+	return 0x80808080
+}
+
+// dots writes the routine of a product of integers with VPDPBUSD.
+func (x *product) dots() {
+	words := int32(x.K) / x.per
+	inverted, sums := x.inverted(), x.tile-32
+	x.eachWordOfA(func(at Mem, to int32) {
+		if x.per == 4 && inverted != 0 {
+			x.constantTo(4, inverted)
+			x.v3M(vpxor, x.l, 4, 4, at)
+			x.vStore(vmovdqu, x.l, memAt(productScratch, to), 4)
+			return
+		}
+		x.v2M(vmovdqu, x.l, 4, at)
+		for n := range x.slots {
+			x.bytesOf(x.A, 5, 4, n, inverted)
+			x.vStore(vmovdqu, x.l, memAt(productScratch, to+n*x.bytes), 5)
+		}
+	})
+	if inverted != 0 {
+		x.constantTo(9, inverted)
+	}
+	x.columns(func(w Vec, tile, word int32) {
+		if inverted != 0 && word == 0 {
+			x.v3(vpxor, x.l, 8, 8, 8)
+		}
+		for n := range x.slots {
+			x.bytesOf(x.B, 10, w, n, 0)
+			x.vStore(vmovdqu, x.l, memAt(productScratch, x.b+tile*x.tile+32*(n*words+word)), 10)
+			if inverted != 0 {
+				x.dot(8, 9, 10)
+			}
+		}
+		if last := word + x.bytes/32; inverted != 0 && last == words {
+			x.negatedSums(memAt(productScratch, x.b+tile*x.tile+sums))
+		}
+	})
+	x.eachPart(func() { x.dotPart(words, inverted != 0) })
+	x.finish(func() {})
+}
+
+// dot adds the products of the bytes of a, of A, and b, of B, to d.
+func (x *product) dot(d, a, b Vec) {
+	if hasSign(x.B) {
+		x.v3(vpdpbusd, x.l, d, a, b)
+	} else {
+		x.v3(vpdpbusd, x.l, d, b, a)
+	}
+}
+
+// bytesOf sets d to the elements of words as bytes: for types of 4 bits, to the lower or the upper half of each byte. If
+// bits are inverted, the result is not a signed number.
+func (x *product) bytesOf(t lanes.MatrixType, d, w Vec, n int32, inverted uint32) {
+	if x.per == 4 {
+		x.v2(vmovdqa, x.l, d, w)
+		return
+	}
+	if n > 0 {
+		x.vShiftImm(vpsrld, x.l, d, w, 4)
+		w = d
+	}
+	x.v3M(vpand, x.l, d, w, x.constant(0x0f0f0f0f, 32))
+	if hasSign(t) {
+		sign := x.constant(0x08080808, 32)
+		x.v3M(vpxor, x.l, d, d, sign)
+		if inverted == 0 {
+			x.v3M(vpsubb, x.l, d, d, sign)
+		}
+	}
+}
+
+// negatedSums writes the negated sums of vector 8, by columns. It changes vector 10.
+func (x *product) negatedSums(to Mem) {
+	if x.l == l512 { // words with even numbers, and those with odd numbers
+		x.v2I(vextracti64X4, l512, 10, 8, 1)
+		x.v3(vpaddd, l256, 8, 8, 10)
+	}
+	x.v3(vpxor, l256, 10, 10, 10)
+	x.v3(vpsubd, l256, 10, 10, 8)
+	x.vStore(vmovdqu, l256, to, 10)
+}
+
+// dotPart computes a part of D from the given number of words in a row of A, with sums of columns if there are any.
+func (x *product) dotPart(words int32, corrected bool) {
+	for i := range Vec(2) {
+		if corrected {
+			x.vBroadcast128(i, memAt(productB, x.tile-32+16*int32(i)))
+		} else {
+			x.v3(vpxor, x.l, i, i, i)
+		}
+	}
+	for vector := range words / 4 * x.slots {
+		word, n := vector/x.slots*4, vector%x.slots
+		x.v2M(vmovdqu, x.l, 5, memAt(productA, vector*x.bytes))
+		for lane := range int32(4) {
+			x.v2I(vpshufd, x.l, 6, 5, uint8(lane)*0x55)
+			for i := range Vec(2) {
+				x.vBroadcast128(7+i, memAt(productB, 32*(n*words+word+lane)+16*int32(i)))
+				x.dot(i, 6, 7+i)
+			}
+		}
+	}
+	x.integerResults()
 }

@@ -375,6 +375,10 @@ const (
 	vcvtps2UQQ
 	vcvttps2UQQ
 
+	// Bytes: sums of four products, and differences that do not become negative.
+	vpdpbusd
+	vpsubusb
+
 	numVOps
 )
 
@@ -753,4 +757,8 @@ var vops = [numVOps]vop{
 	vcvttps2QQ:  {"VCVTTPS2QQ", forms{formRM: p66 | m0F | 0x7A | exyz | half}},
 	vcvtps2UQQ:  {"VCVTPS2UQQ", forms{formRM: p66 | m0F | 0x79 | exyz | half}},
 	vcvttps2UQQ: {"VCVTTPS2UQQ", forms{formRM: p66 | m0F | 0x78 | exyz | half}},
+
+	// Bytes: sums of four products, and differences that do not become negative.
+	vpdpbusd: {"VPDPBUSD", forms{formRVM: p66 | m38 | 0x50 | all}},
+	vpsubusb: {"VPSUBUSB", forms{formRVM: p66 | m0F | 0xD8 | all}},
 }
