@@ -40,9 +40,18 @@ var benchedInstructions = []struct{ name, instr string }{
 	{"global reduction", "red.global.add.u32 [%rd1], 1;"},
 	{"shared atomic", "atom.shared.add.u32 %r5, [%r4], 1;"},
 	{"barrier", "bar.sync 0;"},
-	{"mma f16", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r6, %r6, %r6, %r6}, {%r6, %r6}, {%f1, %f2, %f3, %f4};"},
-	{"mma s8", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r10, %r11, %r12, %r13}, {%r6, %r6, %r6, %r6}, {%r6, %r6}, {%r10, %r11, %r12, %r13};"},
+	{"mma f16", product("m16n8k16.row.col.f32.f16.f16.f32", "%f1, %f2, %f3, %f4")},
+	{"mma f16 to f16", product("m16n8k16.row.col.f16.f16.f16.f16", "%r10, %r11")},
+	{"mma bf16", product("m16n8k16.row.col.f32.bf16.bf16.f32", "%f1, %f2, %f3, %f4")},
+	{"mma tf32", product("m16n8k8.row.col.f32.tf32.tf32.f32", "%f1, %f2, %f3, %f4")},
+	{"mma e4m3", product("m16n8k32.row.col.f32.e4m3.e4m3.f32", "%f1, %f2, %f3, %f4")},
+	{"mma s8", product("m16n8k32.row.col.s32.s8.s8.s32", "%r10, %r11, %r12, %r13")},
 	{"ldmatrix", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r7];"},
+}
+
+// product is a product of matrices that is added to registers.
+func product(kind, sum string) string {
+	return "mma.sync.aligned." + kind + " {" + sum + "}, {%r6, %r6, %r6, %r6}, {%r6, %r6}, {" + sum + "};"
 }
 
 // BenchmarkInstructions measures the CPU time of an instruction of a warp, 16 of them in a loop with an addition, a

@@ -29,6 +29,7 @@ const (
 	poolInterleave          // alternating elements of two vectors, from number bits on, for vpermi2q
 	poolPair                // 16 bytes repeated: bits, then high
 	poolLog                 // logTable
+	poolEvens               // the even numbers of elements, then the odd ones
 	poolColumns             // numbers of lanes in the order of product.columns, from word number bits on
 )
 
@@ -113,6 +114,8 @@ func (e *Emit) Pool() {
 				v += uint64(i/2 + i%2*n)
 			case p.kind == poolPair && i%2 == 1:
 				v = p.high
+			case p.kind == poolEvens:
+				v = uint64(2*i%n + 2*i/n)
 			case p.kind == poolColumns: // each column is four lanes, one for each word
 				v += uint64(4*(i%4*2+i/4%2) + i/8)
 			}

@@ -74,7 +74,7 @@ func (e *Emit) ProductRoutine(l Label, p *lanes.Product) {
 		x.l = l256
 	}
 	write := x.floats
-	x.slots, x.word = x.per+x.pairs(), 48*x.per
+	x.slots, x.word = x.per+x.pairs(), 32*(x.per+x.pairs())
 	switch p.C {
 	case lanes.MatrixS32:
 		write = x.integers
