@@ -32,7 +32,7 @@ func (x *product) unpack(a, b *floatFormat) {
 			x.exponents(b, 255-exponentOfB-b.bias, productLargeB, productLittleB)
 			base := x.b + tile*x.tile
 			x.exponentsOfB(b, memAt(productScratch, base+x.exponentAt(word, n)))
-			x.elementsOfB(a, b, func(half, odd int32) Mem { return memAt(productScratch, base+x.elementAt(b, word, n, half, odd)) })
+			x.elementsOfB(a, b, memAt(productScratch, base+x.elementAt(b, word, n, 0, 0)))
 		}
 	})
 	x.checkElements(a, productLarge, productLittle)
@@ -42,10 +42,14 @@ func (x *product) unpack(a, b *floatFormat) {
 }
 
 // words is the number of words of a row of A.
+//
+//go:noinline
 func (x *product) words() int32 { return int32(x.K) / x.per }
 
 // elementAt is the place in a tile of the elements of B in one half of pair n of a word, for even or odd columns.
 // Formats that are converted have both halves of a word together, and others all words of one half.
+//
+//go:noinline
 func (x *product) elementAt(t *floatFormat, word, n, half, odd int32) int32 {
 	if t.wide {
 		return 32*(half*x.words()+word) + 16*odd
@@ -54,6 +58,8 @@ func (x *product) elementAt(t *floatFormat, word, n, half, odd int32) int32 {
 }
 
 // exponentAt is the place in a tile of the exponents of pair n of a word of B.
+//
+//go:noinline
 func (x *product) exponentAt(word, n int32) int32 {
 	return 32 * (x.words()*x.per + n*x.words() + word)
 }
@@ -104,29 +110,28 @@ func (x *product) exponentsOfB(t *floatFormat, place Mem) {
 	x.vStore(vmovdqu, x.l, place, 6)
 }
 
-// elementsOfB writes the elements in vector 5 as .f32. place is that of the elements of one half of a word, for even or
-// odd columns; the next word of the vector follows.
-func (x *product) elementsOfB(a, b *floatFormat, place func(half, odd int32) Mem) {
+// elementsOfB writes the elements in vector 5 as .f32, at the place of the first ones.
+func (x *product) elementsOfB(a, b *floatFormat, place Mem) {
 	switch {
 	case b.single():
-		x.vStore(vmovdqu, x.l, place(0, 0), 5)
+		x.vStore(vmovdqu, x.l, place, 5)
 	case b.wide:
 		x.vShiftImm(vpslld, x.l, 6, 5, 16)
-		x.vStore(vmovdqu, x.l, place(0, 0), 6)
+		x.vStore(vmovdqu, x.l, place, 6)
 		x.v3M(vpand, x.l, 6, 5, x.constant(0xffff0000, 32))
-		x.vStore(vmovdqu, x.l, place(1, 0), 6)
+		x.vStore(vmovdqu, x.l, place.plus(32*x.words()), 6)
 	default:
 		x.v3M(vpshufb, x.l, 5, 5, x.halvesInOrder())
-		x.vStore(vmovdqu, x.l, place(0, 0), 5)
+		x.vStore(vmovdqu, x.l, place, 5)
+		x.v2M(vcvtph2PS, x.l, 6, place)
+		x.v2M(vcvtph2PS, x.l, 7, place.plus(x.bytes/2))
 		more := uint64(127 + 15 - a.bias + 15 - b.bias)
 		for i := range Vec(2) {
-			x.v2M(vcvtph2PS, x.l, 6+i, place(0, 0).plus(int32(i)*x.bytes/2))
 			if more != 127 {
 				x.v3M(vmulps, x.l, 6+i, 6+i, x.constant(more<<23, 32))
 			}
-		}
-		for i := range Vec(2) {
-			x.vStore(vmovdqu, x.l, place(0, 0).plus(int32(i)*x.bytes), 6+i)
+			x.vStore(vmovdqu, x.l, place, 6+i)
+			place = place.plus(x.bytes)
 		}
 	}
 }
@@ -176,19 +181,19 @@ func (x *product) exponents(t *floatFormat, plus int32, large, little Vec) {
 	if !t.wide {
 		x.v3M(vpmaxuw, x.l, 6, 6, x.constant(uint64(twice(1)), 32)) // of subnormal numbers
 	}
-	x.addUnlessZero(add, test, equal, 6, 7, sum)
+	x.unlessZero(add, test, equal, 6, 7, sum)
 }
 
-// addUnlessZero adds a number to the elements of d, or sets them to 0 where those of a are. It changes vector 8.
-func (x *product) addUnlessZero(add, test, equal vOp, d, a Vec, sum uint32) {
+// unlessZero sets d to op of d and a number, or to 0 where a is. It changes vector 8.
+func (x *product) unlessZero(op, test, equal vOp, d, a Vec, number uint32) {
 	if x.Level == AVX512 {
 		x.vTestK(test, x.l, maskScratch, a, a, k0)
-		x.v3MK(add, x.l, d, d, x.constant(uint64(sum), 32), maskScratch, true)
+		x.v3MK(op, x.l, d, d, x.constant(uint64(number), 32), maskScratch, true)
 		return
 	}
 	x.v3(vpxor, x.l, 8, 8, 8)
 	x.v3(equal, x.l, 8, 8, a)
-	x.v3M(add, x.l, d, d, x.constant(uint64(sum), 32))
+	x.v3M(op, x.l, d, d, x.constant(uint64(number), 32))
 	x.v3(vpandn, x.l, d, 8, d)
 }
 

@@ -91,21 +91,25 @@ func (x *product) constantTo(v Vec, bits uint32) {
 	x.v2M(vmovdqu, x.l, v, x.constant(uint64(bits), 32))
 }
 
-// eachVector emits body for each vector of elements of a part of A: with its place, and for each of four lanes the place
-// in a tile of the elements of B of even columns, and what is between these and those of odd ones.
-func (x *product) eachVector(b *floatFormat, body func(a Mem, of func(lane int32) int32)) {
+// eachVector emits body for each vector of elements of a part of A: with its place, and the word, pair and half of which
+// it has the elements of four words. A closure as an argument would keep the type of product, with all its methods, in
+// the command.
+func (x *product) eachVector(body func(a Mem, word, n, half int32)) {
 	for word := int32(0); word < x.words(); word += 4 {
 		for n := range x.pairs() {
 			for s := range min(x.per, 2) {
-				body(memAt(productA, (word/4*x.slots+3*n+s)*x.bytes), func(lane int32) int32 {
-					if b.wide {
-						return x.elementAt(b, word+lane, n, s, 0)
-					}
-					return x.elementAt(b, word+2*s+lane/2, n, lane%2, 0)
-				})
+				body(memAt(productA, (word/4*x.slots+3*n+s)*x.bytes), word, n, s)
 			}
 		}
 	}
+}
+
+// elementOfLane is the place in a tile of the elements of B of even columns for one of four lanes of a vector of A.
+func (x *product) elementOfLane(b *floatFormat, word, n, half, lane int32) int32 {
+	if b.wide {
+		return x.elementAt(b, word+lane, n, half, 0)
+	}
+	return x.elementAt(b, word+2*half+lane/2, n, lane%2, 0)
 }
 
 // floatPart computes a part of D.
@@ -157,13 +161,12 @@ func (x *product) summands() {
 		x.v3(vpmaxuw, x.l, productSummand, productSummand, 6)
 		x.v3M(vpshufb, x.l, 5, 5, x.halvesInOrder())
 		x.inOrder(5, 5)
+		upper := vextracti128
 		if x.l == l512 {
-			x.v2(vcvtph2PS, x.l, even, 5)
-			x.v2I(vextracti64X4, x.l, 5, 5, 1)
-		} else {
-			x.v2(vcvtph2PS, x.l, even, 5)
-			x.v2I(vextracti128, x.l, 5, 5, 1)
+			upper = vextracti64X4
 		}
+		x.v2(vcvtph2PS, x.l, even, 5)
+		x.v2I(upper, x.l, 5, 5, 1)
 		x.v2(vcvtph2PS, x.l, odd, 5)
 	} else {
 		x.v2M(vmovdqu, x.l, even, memAt(productLeft, 0))
@@ -173,7 +176,7 @@ func (x *product) summands() {
 		c, unit := even+i, 2+i
 		x.v3(vpaddd, x.l, 5, c, c) // without the sign, the exponent in the upper byte
 		if x.C == lanes.MatrixF16 {
-			x.leastOfHalf()
+			x.unlessZero(vpmaxud, vptestmd, vpcmpeqd, 5, 5, (127-14)<<24) // that of the smallest normal number
 		}
 		tops := Vec(4)
 		if i == 0 {
@@ -195,21 +198,6 @@ func (x *product) summands() {
 	}
 }
 
-// leastOfHalf raises the exponents in the upper bytes of vector 5 to that of the smallest normal .f16, unless the number
-// is 0.
-func (x *product) leastOfHalf() {
-	least := x.constant((127-14)<<24, 32)
-	if x.Level == AVX512 {
-		x.vTestK(vptestmd, x.l, maskScratch, 5, 5, k0)
-		x.v3MK(vpmaxud, x.l, 5, 5, least, maskScratch, true)
-		return
-	}
-	x.v3(vpxor, x.l, 8, 8, 8)
-	x.v3(vpcmpeqd, x.l, 8, 8, 5)
-	x.v3M(vpmaxud, x.l, 5, 5, least)
-	x.v3(vpandn, x.l, 5, 8, 5)
-}
-
 // vBroadcast128 sets d to copies of 16 bytes.
 func (x *product) vBroadcast128(d Vec, m Mem) {
 	if x.l == l512 {
@@ -225,7 +213,7 @@ func (x *product) sums(b *floatFormat) {
 		x.v3(vpxor, x.l, i, i, i)
 	}
 	n := 0
-	x.eachVector(b, func(a Mem, of func(lane int32) int32) {
+	x.eachVector(func(a Mem, word, pair, half int32) {
 		if n > 0 && n%16 == 0 { // more products may not fit in the sum
 			x.addC()
 			for i := range Vec(2) {
@@ -242,7 +230,7 @@ func (x *product) sums(b *floatFormat) {
 				if !b.wide {
 					distance *= 2
 				}
-				x.vBroadcast128(7+i, memAt(productB, of(lane)+distance))
+				x.vBroadcast128(7+i, memAt(productB, x.elementOfLane(b, word, pair, half, lane)+distance))
 				x.v3(vmulps, x.l, 7+i, 7+i, 6)
 				x.v3(vmulps, x.l, 7+i, 7+i, 2+i)
 				x.v2(vcvttps2DQ, x.l, 7+i, 7+i)
