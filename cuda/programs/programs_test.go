@@ -27,7 +27,8 @@ func TestEveryTestedClangPasses(t *testing.T) {
 }
 
 // TestProgramsPassInEveryMode checks that each program of testdata/programs, which verifies its own results, prints ok
-// at the end, also with a check for races, which must not find an error, with a clock, and with forced divergence.
+// at the end, also with a check for races, which must not find an error, with a clock, and with forced divergence. The
+// runtime's own calls before main must not fail.
 // Under -short every eighth program runs; if cases take turns, a sixth of the programs, each in a twelfth of the other
 // modes.
 func TestProgramsPassInEveryMode(t *testing.T) {
@@ -49,7 +50,7 @@ func TestProgramsPassInEveryMode(t *testing.T) {
 					continue
 				}
 				got := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)
-				if !strings.HasSuffix(got, "ok\n") || strings.Contains(got, ": error: race") {
+				if !strings.HasSuffix(got, "ok\n") || strings.Contains(got, ": error: race") || strings.Contains(got, "__cuda_module_ctor") {
 					t.Errorf("%s: printed %q", mode, got)
 				}
 			}

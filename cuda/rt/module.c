@@ -328,6 +328,15 @@ void forgetModules(int device) {
 
 /* Managed variables. */
 
+/* The host's addresses are also the device's. All shadows are registered at once, because registered memory starts at
+   an aligned address, so that each of two small variables would include the other. */
+static void registerShadows(void) {
+	static int registered;
+	if (!registered)
+		driver.cuMemHostRegister_v2(__start_simtrun_managed, __stop_simtrun_managed - __start_simtrun_managed, CU_MEMHOSTREGISTER_DEVICEMAP);
+	registered = 1;
+}
+
 /* The initial values are on the device: the host's shadows have none. fetchManaged copies those of a module, or of
    all modules. */
 static void fetchManaged(const struct module *m) {
@@ -337,7 +346,7 @@ static void fetchManaged(const struct module *m) {
 			continue;
 		s->fetched = 1;
 		driver.cuMemcpyDtoH_v2((void *)s->host, s->address[currentDevice()], s->size);
-		driver.cuMemHostRegister_v2((void *)s->host, s->size, CU_MEMHOSTREGISTER_DEVICEMAP);
+		registerShadows();
 	}
 	pthread_mutex_unlock(&lock);
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// Modes are settings of the environment that do not change the results of programs: checks for races, a clock, and
-// forced divergence.
-var Modes = []string{"", cuda.EnvCheck + "=race", cuda.EnvFunctional + "=0", cuda.EnvSplit + "=3"}
+// Modes are settings of the environment that do not change the results of programs: checks for races and driver calls,
+// a clock, and forced divergence.
+var Modes = []string{"", cuda.EnvCheck + "=race,api", cuda.EnvFunctional + "=0", cuda.EnvSplit + "=3"}
 
 // Main runs the tests of a package with a cache of their own in place of the user's, and exits.
 func Main(m *testing.M) {

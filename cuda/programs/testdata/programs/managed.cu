@@ -4,6 +4,7 @@
 
 __device__ __managed__ int counter = 40;
 __managed__ float table[8] = {1, 2, 3};
+__managed__ char letter = 'a', tail = 'z';
 struct Node {
 	int value;
 	Node *next;
@@ -25,6 +26,19 @@ __global__ void add(int i, float v) {
 __global__ void walk(Node *list, int *sum) {
 	for (Node *n = list; n != nullptr; n = n->next)
 		*sum += n->value++;
+}
+
+// Small variables, which lie next to each other, each have an address that kernels may use, too.
+__global__ void capitalize(char *first, char *last) { *first -= 32, *last -= 32; }
+void neighbours() {
+	cudaPointerAttributes attr;
+	for (void *p : {(void *)&counter, (void *)&letter, (void *)&tail}) {
+		CHECK(cudaPointerGetAttributes(&attr, p));
+		EXPECT(attr.devicePointer == p);
+	}
+	capitalize<<<1, 1>>>(&letter, &tail);
+	CHECK(cudaDeviceSynchronize());
+	EXPECT(letter == 'A' && tail == 'Z');
 }
 
 // What the host writes after a launch, without waiting for it, is there for the next one, and so is what kernels wrote.
@@ -78,6 +92,7 @@ int main() {
 	EXPECT(counter == 160 && table[3] == 100.5f);
 	written();
 	captured();
+	neighbours();
 
 	Node *nodes;
 	int *sum;
