@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/warp"
 )
 
 // repetition finds out whether a CTA of a probed launch comes back to an earlier state, with barriers between: a loop
@@ -96,16 +98,35 @@ func (s *Session) appendState(r *resident) bool {
 		if !w.Control.Ready(0, split) || split.Mask != w.Live {
 			return false
 		}
-		// An activation that lanes have not left has the same callers, with the same registers.
-		frame, win := w.Control.Frames().At(split.Frame), w.Windows[split.Frame]
 		state = binary.LittleEndian.AppendUint64(state, uint64(split.PC))
-		state = binary.LittleEndian.AppendUint64(state, frame.Serial)
-		state = append(state, win.File.Bytes(win.Func.Layout.Bytes())...)
-		state = append(state, win.Params...)
+		state = appendActivations(state, w, split.Frame)
+		state = binary.LittleEndian.AppendUint64(state, uint64(len(w.Local)))
 		state = append(state, w.Local...)
 	}
 	r.repetition.state = state
 	return true
+}
+
+// comparedCallers limits the callers of an activation whose state is compared: a state is taken after each barrier, and a
+// recursion may have thousands of activations.
+const comparedCallers = 8
+
+// appendActivations appends the state of an activation in which all lanes of a warp are, and of its callers. An
+// activation that lanes have not left has the same callers, with the same registers, so its number stands for them. A
+// loop that waits in a function calls it in new activations, whose callers have to be compared up to the loop's.
+func appendActivations(state []byte, w *warp.State, id divergence.FrameID) []byte {
+	for callers := comparedCallers; ; callers-- {
+		frame, win := w.Control.Frames().At(id), w.Windows[id]
+		state = append(state, win.File.Bytes(win.Func.Layout.Bytes())...)
+		state = append(state, win.Params...)
+		if callers == 0 || frame.Parent == divergence.NoFrame {
+			return binary.LittleEndian.AppendUint64(state, frame.Serial)
+		}
+		for _, v := range []uint64{uint64(frame.Func), uint64(frame.Ret), uint64(frame.Parent), win.Local} {
+			state = binary.LittleEndian.AppendUint64(state, v)
+		}
+		id = frame.Parent
+	}
 }
 
 // loopsAroundBarrier reports whether a function of the launch has a loop with a barrier.

@@ -96,7 +96,7 @@ type roundsThread struct{ tid, sum uint32 }
 // roundsGrower grows a kernel. Each method that writes a statement returns what the statement does to the threads.
 type roundsGrower struct {
 	*rand.Rand
-	quiet   bool // no loop changes memory that threads share, or calls functions with barriers
+	quiet   bool // no loop changes memory that threads share
 	text    strings.Builder
 	names   int
 	counts  []uint32
@@ -121,7 +121,7 @@ func (g *roundsGrower) statement(depth int) (does func()) {
 	switch n := g.IntN(8); {
 	case n < 4 && depth < 3:
 		return g.loop(depth, false)
-	case n == 4 && !g.quiet:
+	case n == 4:
 		return g.descent()
 	case n == 5:
 		return g.divergence()
@@ -224,7 +224,6 @@ func (g *roundsGrower) leave() {
 type counter struct {
 	begin, round []string
 	loud         bool // changes memory that threads share
-	called       bool // waits in a function: each call is another activation, which few proofs find again
 }
 
 // counters are those of loops of N rounds. C and D are registers, W, V and X wide ones. The predicate P says if
@@ -238,8 +237,8 @@ var counters = []counter{
 		"setp.lt.u32 P, C, N;", "mov.u32 C, 0;"}},
 	{begin: []string{"mov.f32 C, 0f00000000;"}, round: []string{"cvt.rn.f32.u32 D, BY;", "add.f32 C, C, D;", "bar.sync 0;", "cvt.rn.f32.u32 D, N;", "setp.lt.f32 P, C, D;"}},
 	{begin: []string{"mov.u64 W, 4294967295;", "cvt.u64.u32 V, N;", "add.u64 V, V, W;"}, round: []string{"cvt.u64.u32 X, BY;", "add.u64 W, W, X;", "bar.sync 0;", "setp.lt.u64 P, W, V;"}},
-	{begin: []string{"mov.u32 C, 0;"}, round: []string{"call (C), next, (C, BY);", "setp.lt.u32 P, C, N;"}, called: true},
-	{begin: []string{"mov.u32 C, 0;"}, round: []string{"call (C), next, (C, BY);", "bar.sync 6;", "setp.lt.u32 P, C, N;"}, called: true},
+	{begin: []string{"mov.u32 C, 0;"}, round: []string{"call (C), next, (C, BY);", "setp.lt.u32 P, C, N;"}},
+	{begin: []string{"mov.u32 C, 0;"}, round: []string{"call (C), next, (C, BY);", "bar.sync 6;", "setp.lt.u32 P, C, N;"}},
 	{begin: []string{"bar.sync 0;", "@%p1 st.shared.u32 [x], 0;", "bar.sync 0;"}, loud: true,
 		round: []string{"@%p1 ld.shared.u32 C, [x];", "@%p1 add.u32 C, C, BY;", "@%p1 st.shared.u32 [x], C;", "bar.sync 0;", "ld.shared.u32 C, [x];", "bar.sync 0;",
 			"setp.lt.u32 P, C, N;", "mov.u32 C, 0;"}},
@@ -250,7 +249,7 @@ var counters = []counter{
 // loop writes a loop around barriers, in as many loops.
 func (g *roundsGrower) loop(depth int, endless bool) func() {
 	n, c := g.name(), counters[g.IntN(len(counters))]
-	for (c.loud || c.called) && g.quiet || depth > 0 && g.uses(&c) {
+	for c.loud && g.quiet || depth > 0 && g.uses(&c) {
 		c = counters[g.IntN(len(counters))]
 	}
 	by, limit, d := g.name(), g.name(), g.name()
