@@ -98,7 +98,7 @@ func (c *race) missing() string {
 	case c.worst == lockstep:
 		return "one warp, and no " + c.words().warpBarrier + " at which both lanes arrived: only lock step orders them"
 	}
-	return "lanes of one warp that had diverged, so lock step does not order them either"
+	return "lanes of one warp that execute neither of the two together, and no " + c.words().warpBarrier + " at which both lanes arrived"
 }
 
 // advice returns the change that orders the accesses, or makes them harmless. For weak accesses of one block it is a
