@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/check"
@@ -216,21 +217,28 @@ func (l *list[K, F]) find(key K, f F) (found *F, isNew bool) {
 }
 
 // Add adds the findings of a launch. A finding is known if an earlier one has the same rule and place, and a buffer
-// of the same name; its instances are then added to the count.
+// of the same name; its instances are then added to the count. A CUDA program's memory that one line allocates time and
+// again counts as the same name.
 func (f *Findings) Add(r *Result) {
 	for _, w := range r.Warnings {
-		if found, isNew := f.warnings.find(warningKey{w.shown(), w.Rule, w.Message}, w); !isNew {
+		if found, isNew := f.warnings.find(warningKey{w.shown(), w.Rule, unnumbered(w.Message)}, w); !isNew {
 			found.Count += w.Count
 		}
 	}
 	for _, race := range r.Races {
-		key := raceKey{race.Rule, race.Later.shown(), race.Earlier.shown(), race.Space, race.Buffer}
+		key := raceKey{race.Rule, race.Later.shown(), race.Earlier.shown(), race.Space, unnumbered(race.Buffer)}
 		if found, isNew := f.races.find(key, race); !isNew {
 			found.Instances = saturatingSum(found.Instances, race.Instances)
 			found.Blocks = saturatingSum(found.Blocks, race.Blocks)
 		}
 	}
 }
+
+// number is that of memory whose place of allocation follows, as in "allocation 7 (main.cu:243)".
+var number = regexp.MustCompile(`\b\d+ (\([^()]*:\d+\))`)
+
+// unnumbered returns a text without the numbers of such memory.
+func unnumbered(text string) string { return number.ReplaceAllString(text, "$1") }
 
 // Warnings returns the warnings of all launches, each with the threads and details of its first occurrence.
 func (f *Findings) Warnings() []Warning { return f.warnings.all }

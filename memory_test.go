@@ -507,7 +507,8 @@ func TestProgramRunsOnSeveralGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// TestFindingsMergeEqualOnes checks that the same finding in several launches is counted as one.
+// TestFindingsMergeEqualOnes checks that the same finding in several launches is counted as one, also for memory that
+// one line of a CUDA program has allocated each time.
 func TestFindingsMergeEqualOnes(t *testing.T) {
 	m := load(t, `
 .entry k(.param .u64 x)
@@ -521,7 +522,7 @@ func TestFindingsMergeEqualOnes(t *testing.T) {
 `, simtrun.Options{})
 	var all simtrun.Findings
 	var one *simtrun.Result
-	for _, name := range []string{"x", "x", "y"} {
+	for _, name := range []string{"x", "x", "y", "allocation 1 (k.cu:7)", "allocation 12 (k.cu:7)", "allocation 13 (k.cu:8)"} {
 		b, err := m.Alloc(name, 4)
 		if err != nil {
 			t.Fatal(err)
@@ -537,14 +538,14 @@ func TestFindingsMergeEqualOnes(t *testing.T) {
 	for _, r := range all.Races() {
 		got[r.Buffer] = r.Instances
 	}
-	if diff := cmp.Diff(map[string]int64{"x": 2 * n, "y": n}, got); diff != "" {
+	if diff := cmp.Diff(map[string]int64{"x": 2 * n, "y": n, "allocation 1 (k.cu:7)": 2 * n, "allocation 13 (k.cu:8)": n}, got); diff != "" {
 		t.Errorf("instances by buffer (-want +got):\n%s", diff)
 	}
 	if len(all.Warnings()) != len(one.Warnings) {
 		t.Errorf("warnings %+v, of each launch %+v", all.Warnings(), one.Warnings)
 	}
 	for i, w := range all.Warnings() {
-		if w.Count != 3*one.Warnings[i].Count {
+		if w.Count != 6*one.Warnings[i].Count {
 			t.Errorf("%s came %d times", w.Message, w.Count)
 		}
 	}
