@@ -107,8 +107,8 @@ func (s *Session) appendState(r *resident) bool {
 	return true
 }
 
-// comparedCallers limits the callers of an activation whose state is compared: a state is taken after each barrier, and a
-// recursion may have thousands of activations.
+// comparedCallers limits the callers of an activation whose state is compared: a state is taken after each barrier, and
+// a recursion may have thousands of activations.
 const comparedCallers = 8
 
 // appendActivations appends the state of an activation in which all lanes of a warp are, and of its callers. An
