@@ -98,8 +98,6 @@ func manual(simtrun func(args ...string) (string, error), date string) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		// simtrun help exit describes both exit statuses and the instruction exit.
-		text, _, _ = strings.Cut(text, "\n"+t.name+", an instruction\n")
 		add("simtrun-"+t.name, 7, t.text, help{intro: text}, []item{{"simtrun", "1"}})
 	}
 	first, _, _ := strings.Cut(top.intro, "\n")

@@ -16,13 +16,13 @@ import (
 func TestManualFormatsHelp(t *testing.T) {
 	texts := map[string]string{
 		"--help": "Run kernels\n\nUsage:\n  simtrun FILE\n\nCommands:\n  gpu         Show a GPU: its units\n  run         Run a kernel\n\n" +
-			"Pages of 'simtrun help':\n  exit        Exit statuses\n  environment Environment variables\n  OPCODE      An instruction\n\nFlags:\n  -h, --help   help for simtrun\n",
+			"Pages of 'simtrun help':\n  exit-status Exit statuses\n  environment Environment variables\n  OPCODE      An instruction\n\nFlags:\n  -h, --help   help for simtrun\n",
 		"version": "simtrun 1.2.3 (abc) go1.26 linux/amd64\nlanes: go\n",
 		"gpu --help": "Show a GPU (simtrun help environment).\nA file may be:\n\n  base = \"a\\b\"\n.hidden …\n\nUsage:\n  simtrun gpu [NAME]\n\nFlags:\n      --list   list the presets\n\n" +
 			"The clock:\n  -c, --cost A B   the cost\n",
 		"run --help":       "Run a kernel\n\nUsage:\n  simtrun run FILE\n",
 		"help environment": "  SIMTRUN_GPU   the GPU\n",
-		"help exit":        "  0   it ran\n\nexit, an instruction\n\n  exit;\n",
+		"help exit-status": "  0   it ran\n",
 	}
 	pages, err := manual(func(args ...string) (string, error) {
 		text, ok := texts[strings.Join(args, " ")]
@@ -64,16 +64,16 @@ list the presets
 the cost
 .SH SEE ALSO
 \fBsimtrun\fR(1),
-\fBsimtrun\-exit\fR(7),
+\fBsimtrun\-exit\-status\fR(7),
 \fBsimtrun\-environment\fR(7)
 `
 	if got := pages["simtrun-gpu.1"]; got != gpu {
 		t.Errorf("got\n%s\nwant\n%s", got, gpu)
 	}
 	for name, want := range map[string]string{
-		"simtrun.1":      ".SH COMMANDS\n.TP\n\\fBgpu\\fR\nShow a GPU: its units\n",
-		"simtrun-run.1":  ".SH NAME\nsimtrun-run \\- Run a kernel\n.SH SYNOPSIS\n.nf\n  simtrun run FILE\n.fi\n.SH SEE ALSO",
-		"simtrun-exit.7": ".SH DESCRIPTION\n.nf\n  0   it ran\n.fi\n.SH SEE ALSO\n",
+		"simtrun.1":             ".SH COMMANDS\n.TP\n\\fBgpu\\fR\nShow a GPU: its units\n",
+		"simtrun-run.1":         ".SH NAME\nsimtrun-run \\- Run a kernel\n.SH SYNOPSIS\n.nf\n  simtrun run FILE\n.fi\n.SH SEE ALSO",
+		"simtrun-exit-status.7": ".SH DESCRIPTION\n.nf\n  0   it ran\n.fi\n.SH SEE ALSO\n",
 	} {
 		if !strings.Contains(pages[name], want) {
 			t.Errorf("%s has no %q:\n%s", name, want, pages[name])
@@ -130,18 +130,18 @@ func TestManualFitsTerminal(t *testing.T) {
 	if want := escape("  https://github.com/simtrun/simtrun/blob/v1.2.3/docs/host.md"); !strings.Contains(pages["simtrun-host.1"], ".SH PAGES\n.nf\n"+want+"\n") {
 		t.Errorf("simtrun-host.1 does not have %s:\n%s", want, pages["simtrun-host.1"])
 	}
-	if flags < 200 || !strings.Contains(pages["simtrun-run.1"], `simtrun\-directives\fR(7)`) || strings.Contains(pages["simtrun-exit.7"], "instruction") {
-		t.Errorf("%d flags; simtrun-run.1 is\n%s\nsimtrun-exit.7 is\n%s", flags, pages["simtrun-run.1"], pages["simtrun-exit.7"])
+	if flags < 200 || !strings.Contains(pages["simtrun-run.1"], `simtrun\-directives\fR(7)`) || strings.Contains(pages["simtrun-exit-status.7"], "instruction") {
+		t.Errorf("%d flags; simtrun-run.1 is\n%s\nsimtrun-exit-status.7 is\n%s", flags, pages["simtrun-run.1"], pages["simtrun-exit-status.7"])
 	}
 }
 
 // TestManualIsWhereManLooks checks that pages are in folders for their sections.
 func TestManualIsWhereManLooks(t *testing.T) {
 	folder := t.TempDir()
-	if err := writeManual(map[string]string{"simtrun-run.1": "run", "simtrun-exit.7": "exit"}, folder); err != nil {
+	if err := writeManual(map[string]string{"simtrun-run.1": "run", "simtrun-exit-status.7": "exit"}, folder); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{"man1/simtrun-run.1": "run", "man7/simtrun-exit.7": "exit"} {
+	for path, want := range map[string]string{"man1/simtrun-run.1": "run", "man7/simtrun-exit-status.7": "exit"} {
 		if got, err := os.ReadFile(filepath.Join(folder, path)); string(got) != want {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}

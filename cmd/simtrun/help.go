@@ -76,11 +76,11 @@ func newHelpCommand() *cobra.Command {
 			}
 			specs := isa.LookupAll(args[0])
 			page, _, err := root.Find(args)
-			if err == nil && page != root {
+			if err == nil && page.HasAlias(args[0]) && len(specs) > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s of simtrun: simtrun help %s\n\n", page.Short, page.Name())
+			} else if err == nil && page != root {
 				page.InitDefaultHelpFlag()
-				if err := page.Help(); err != nil || len(specs) == 0 {
-					return err
-				}
+				return page.Help()
 			} else if len(specs) == 0 {
 				return noHelp(root, strings.Join(args, " "))
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strconv"
@@ -29,7 +30,8 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		{[]string{"help", "add.f32"}, 0, "d = a + b."},
 		{[]string{"help", "bar.red.popc"}, 0, "bar.red.popc.u32 %r1, 0, %p1;"},
 		{[]string{"help", "exit"}, 0, "Ends the thread."},
-		{[]string{"help", "exit"}, 0, "a deadlock"},
+		{[]string{"help", "exit"}, 0, "Exit statuses of simtrun: simtrun help exit-status\n"},
+		{[]string{"help", "exit-status"}, 0, "a deadlock"},
 		{[]string{"help", "environment"}, 0, "SIMTRUN_LANES=LEVEL"},
 		{[]string{"help", "multimem.red"}, 0, "multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;"},
 		{[]string{"help", "NOSUCH"}, 2, "simtrun: no help about \"NOSUCH\"\nsee 'simtrun help'\n"},
@@ -122,6 +124,48 @@ func TestEnvironmentHelpNamesEveryVariable(t *testing.T) {
 	for _, version := range cuda.TestedClangs {
 		if !strings.Contains(help, strconv.Itoa(version)) {
 			t.Errorf("no clang %d in\n%s", version, help)
+		}
+	}
+}
+
+// TestExitStatusesOfPageAreThoseOfHelp: docs/ci.md has the table of exitStatuses; -update writes it.
+func TestExitStatusesOfPageAreThoseOfHelp(t *testing.T) {
+	const page, head = "../../docs/ci.md", "| Status | Meaning |\n|---|---|\n"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), head)
+	if !found {
+		t.Fatalf("%s has no table of exit statuses", page)
+	}
+	got, after, _ := strings.Cut(rest, "\n\n")
+	var want []string
+	for _, s := range exitStatuses {
+		want = append(want, fmt.Sprintf("| %d | %s |", s.status, s.meaning))
+	}
+	rows := strings.Join(want, "\n")
+	if *update {
+		if err := os.WriteFile(page, []byte(before+head+rows+"\n\n"+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if got != rows {
+		t.Errorf("%s has\n%s\nand the help\n%s\ngo test ./cmd/simtrun -run %s -update", page, got, rows, t.Name())
+	}
+}
+
+// TestPagesLeadToTableOfExitStatuses: pages that speak of exit statuses have a link to the table of docs/ci.md.
+func TestPagesLeadToTableOfExitStatuses(t *testing.T) {
+	for page, link := range map[string]string{
+		"README.md": "docs/ci.md#exit-status", "docs/rules.md": "ci.md#exit-status", "docs/host.md": "ci.md#exit-status",
+		"docs/check.md": "ci.md#exit-status", "docs/sweep.md": "ci.md#exit-status", "docs/testing.md": "ci.md#exit-status",
+	} {
+		text, err := os.ReadFile("../../" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "]("+link+")") {
+			t.Errorf("%s has no link to %s", page, link)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "values", Short: "Contents of buffers, arguments, random numbers", Long: valuesHelp},
 		{Use: "environment", Short: "Environment variables", Long: environmentHelp()},
 		{Use: "ci", Short: "Findings in CI: suppressions, baselines", Long: ciHelp},
-		{Use: "exit", Short: "Exit statuses", Long: exitHelp},
+		{Use: exitPage, Aliases: []string{"exit"}, Short: "Exit statuses", Long: exitHelp()},
 	}
 }
 
@@ -204,23 +204,6 @@ describes each:
                       and simtrun cc`
 }
 
-const exitHelp = `  0     success: the run ended, and all expectations are met
-  1     an expectation is not met, threads race, a result depends on the order of threads,
-        or points of a sweep failed
-  2     invalid command line, or a launch that the kernel or the GPU does not allow
-  3     the program does not assemble, or its header has a mistake
-  4     the kernel faulted: an invalid access, a trap
-  5     the kernel does not end: a deadlock, or the step or time limit
-  70    a bug in simtrun
-  74    results could not be written
-  75    interrupted, or points are missing (sweep -o, sweep --merge): repeat the command to continue
-  130   interrupted (SIGINT)
-  143   terminated (SIGTERM)
-
-If several apply, the status is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.
-
-simtrun host ends with the status of the program; if that is 0, with 1, 4 or 5 after such a finding.`
-
 const ciHelp = `Findings of the severity that --fail-on names, or of a higher one, fail a command.
 Faults and hangs always fail it. Findings can be allowed in three ways:
 
@@ -236,4 +219,4 @@ Faults and hangs always fail it. Findings can be allowed in three ways:
   in a file for --baseline, which an earlier run wrote with --sarif
 
 A race is allowed if either of its accesses is. A suppression that matches no finding
-is reported. docs/ci.md has more.`
+is reported. docs/ci.md has more; simtrun help exit-status lists exit statuses.`
