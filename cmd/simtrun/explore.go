@@ -189,14 +189,18 @@ func (e *exploration) write(w io.Writer) {
 		e.writeSame(w)
 		return
 	}
-	how := ""
+	how := " of threads"
 	if e.Outcomes[1].Derived {
 		how = " of floating-point atomics: values are computed from rounded sums"
 	}
 	fmt.Fprintf(w, "result    depends on the order%s\n", how)
 	fmt.Fprintf(w, "outcome 1  in the default order: %s\n", endText(e.Outcomes[0]))
 	for i, o := range e.Outcomes[1:] {
-		fmt.Fprintf(w, "outcome %d  %s\n", i+2, endText(o))
+		in := ""
+		if i == 0 {
+			in = "in the order of the schedule: "
+		}
+		fmt.Fprintf(w, "outcome %d  %s%s\n", i+2, in, endText(o))
 		for _, line := range e.differences(o) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
@@ -206,7 +210,7 @@ func (e *exploration) write(w io.Writer) {
 	if e.long {
 		short = ", not shortened for lack of time"
 	}
-	fmt.Fprintf(w, "schedule  to outcome 2%s; after its last line, the current thread runs until it waits or ends, then the first thread that can\n\n", short)
+	fmt.Fprintf(w, "schedule  leads to outcome 2%s; after its last line, the current thread runs until it waits or ends, then the first thread that can run\n\n", short)
 	e.writeSchedule(w)
 }
 
@@ -253,7 +257,7 @@ func (e *exploration) differences(o *explore.Outcome) []string {
 			return append(lines, "and "+report.Count(int64(len(all)-i), "more range"))
 		}
 		at, t := e.rangeText(d)
-		lines = append(lines, fmt.Sprintf("%s = %s, in outcome 1 %s", at, elements(t, o.Memory[d.Region][d.First:d.End]), elements(t, first.Memory[d.Region][d.First:d.End])))
+		lines = append(lines, fmt.Sprintf("%s = %s; in outcome 1: %s", at, elements(t, o.Memory[d.Region][d.First:d.End]), elements(t, first.Memory[d.Region][d.First:d.End])))
 	}
 	return lines
 }

@@ -50,19 +50,19 @@ func (e *exploration) reach() string {
 	}
 	known := ""
 	if e.Known > 0 {
-		known = fmt.Sprintf("; %d more are known to be needed", e.Known)
+		known = fmt.Sprintf("; at least %d more are needed", e.Known)
 	}
 	switch {
 	case e.Known == 0 && e.LeftOut == 0:
-		return "all that races ask for, but some did not end"
+		return "all orders that races require, but some executions did not end"
 	case e.Known == 0:
-		return "all with " + within(e.Complete)
+		return "all orders with " + within(e.Complete)
 	case e.Complete < 0:
-		return "some with " + within(e.Preemptions) + known
+		return "some orders with " + within(e.Preemptions) + known
 	case e.Preemptions > e.Complete:
-		return fmt.Sprintf("all with %s, some with %d%s", within(e.Complete), e.Preemptions, known)
+		return fmt.Sprintf("all orders with %s, some with %d%s", within(e.Complete), e.Preemptions, known)
 	}
-	return "all with " + within(e.Complete) + known
+	return "all orders with " + within(e.Complete) + known
 }
 
 // endedBy says what ended the search.

@@ -26,27 +26,27 @@ func TestExploreSaysHowFarItCame(t *testing.T) {
 	}{
 		{explore.Report{Outcomes: same, Executions: 300, Random: 64, Known: 812, Preemptions: 2, Complete: 1, Ended: explore.Interrupted},
 			`explored  300 executions, 64 of them in random order: not all orders
-search    236 systematic: all with at most 1 preemption, some with 2; 812 more are known to be needed
+search    236 systematic: all orders with at most 1 preemption, some with 2; at least 812 more are needed
 search    64 in random order: seeds 5 to 68
 ended     by an interruption
 result    the same memory, findings and end in every execution: ends normally
 `, 143},
 		{explore.Report{Outcomes: same, Executions: 30, Known: 8, Preemptions: 0, Complete: -1, Ended: explore.OutOfTime},
 			`explored  30 executions: not all orders
-search    30 systematic: some with no preemption; 8 more are known to be needed
+search    30 systematic: some orders with no preemption; at least 8 more are needed
 ended     by --budget 30s
 result    the same memory, findings and end in every execution: ends normally
 `, 0},
 		{explore.Report{Outcomes: same, Executions: 300, Random: 100, LeftOut: 7, Preemptions: 1, Complete: 1, Ended: explore.Limited},
 			`explored  300 executions, 100 of them in random order: not all orders; 7 with more preemptions were left out
-search    200 systematic: all with at most 1 preemption
+search    200 systematic: all orders with at most 1 preemption
 search    100 in random order: seeds 5 to 104
 ended     by --runs 300
 result    the same memory, findings and end in every execution: ends normally
 `, 0},
 		{explore.Report{Outcomes: same, Executions: 300, Random: 100, Complete: -1, Ended: explore.Limited},
 			`explored  300 executions, 100 of them in random order: not all orders
-search    200 systematic: all that races ask for, but some did not end
+search    200 systematic: all orders that races require, but some executions did not end
 search    100 in random order: seeds 5 to 104
 ended     by --runs 300
 result    the same memory, findings and end in every execution: ends normally

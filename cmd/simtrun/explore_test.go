@@ -29,11 +29,11 @@ block 1,0,0 thread 0 for 5        # ends
 `
 	want := output{1, `count  grid 2x1x1  block 1x1x1
 explored  2 executions: all orders
-result    depends on the order
+result    depends on the order of threads
 outcome 1  in the default order: ends normally
-outcome 2  ends normally
-  hits[0] = 1, in outcome 1 2
-schedule  to outcome 2; after its last line, the current thread runs until it waits or ends, then the first thread that can
+outcome 2  in the order of the schedule: ends normally
+  hits[0] = 1; in outcome 1: 2
+schedule  leads to outcome 2; after its last line, the current thread runs until it waits or ends, then the first thread that can run
 
 ` + script, "wrote schedule\n"}
 	got := simtrunIn(t.Context(), dir, "explore", "FILE", "-o", "DIR/schedule")

@@ -55,7 +55,7 @@ func TestFindingsHaveLinesOfEveryLanguage(t *testing.T) {
 				return
 			}
 			got = typed(t, "k.ptx", "-q", "--block", "64")
-			if !strings.Contains(got.stderr, "no argument for parameter param_0 of "+c.name) {
+			if !strings.Contains(got.stderr, "no argument for parameter param_0 of kernel "+c.name) {
 				t.Errorf("%+v", got)
 			}
 			if got = typed(t, "k.ptx", "-q", "--arg", "param_0=zeros:1:u32"); got.code != 0 {

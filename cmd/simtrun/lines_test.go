@@ -454,7 +454,7 @@ func TestNamesOfTheSourceAreTaken(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	got := typed(t, folder, "--functional", "--kernel", "store_past", "--arg", "q=1")
-	if want := "no parameter q in store_past, which has 0 o int *, 1 n int"; !strings.Contains(got.stderr, want) || got.code != exitUsage {
+	if want := "kernel store_past has no parameter q; its parameters are 0: int *o, 1: int n"; !strings.Contains(got.stderr, want) || got.code != exitUsage {
 		t.Errorf("%+v, want %s", got, want)
 	}
 	got = typed(t, folder, "--functional", "--kernel", "store_past", "--block", "64")

@@ -33,7 +33,7 @@ func TestFirstMistakesAreAnswered(t *testing.T) {
 			"k.s:1:1: this is LLVM bitcode, not PTX; make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 -o k.ptx k.s\n"},
 		{"no arguments", ".entry k(.param .u64 x, .param .u32 n, .param .f32 a)\n{\n\tld.param.u64 %rd1, [x];\n\tst.global.u32 [%rd1], 1;\n\tret;\n}\n",
 			[]string{"FILE", "--grid", "8", "--block", "128"}, 2,
-			"simtrun: no argument for parameters x, n, a of k, which has 0 x .u64, 1 n .u32, 2 a .f32; for example\n  --arg x=zeros:1024:u32\n  --arg n=1024\n  --arg a=1\n" + seeRun},
+			"simtrun: no argument for parameters x, n, a of kernel k; its parameters are 0: .u64 x, 1: .u32 n, 2: .f32 a; for example\n  --arg x=zeros:1024:u32\n  --arg n=1024\n  --arg a=1\n" + seeRun},
 		{"wrong kernel", triple, []string{"FILE", "--kernel", "tripple"}, 2,
 			"simtrun: --kernel tripple: no kernel \"tripple\" in k.s; did you mean triple?\n" + seeRun},
 		{"grid with a comma", triple, []string{"FILE", "--grid", "132,4"}, 2,

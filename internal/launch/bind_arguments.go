@@ -64,6 +64,9 @@ func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 		case !ok && a.ifFits:
 			continue
 		case !ok:
+			if f.at.Pos.IsValid() { // a launch line, where the position says which parameter is meant
+				return nil, a.at.errorf("%s", surplusArguments(fn, len(f.args)))
+			}
 			return nil, a.at.errorf("%s", noParameter(fn, a.param))
 		}
 		if args[n] != nil && args[n].layer == a.layer {
@@ -94,23 +97,31 @@ func noParameter(fn *isa.Func, param string) string {
 	for _, v := range fn.Params {
 		names = append(names, v.Shown())
 	}
-	return fmt.Sprintf("no parameter %s in %s%s", param, describeParams(fn), isa.DidYouMean(param, names))
+	return fmt.Sprintf("kernel %s has no parameter %s%s%s", cxx.Short(fn.Name), param, describeParams(fn), isa.DidYouMean(param, names))
 }
 
-// describeParams returns a kernel's name with its parameters.
+// surplusArguments returns a message about a launch line with values for more parameters than fn has.
+func surplusArguments(fn *isa.Func, values int) string {
+	return fmt.Sprintf("too many arguments, %d, for kernel %s%s", values, cxx.Short(fn.Name), describeParams(fn))
+}
+
+// describeParams returns the end of a message about the parameters of fn: each with its number, type and name.
 func describeParams(fn *isa.Func) string {
-	if len(fn.Params) == 0 {
-		return cxx.Short(fn.Name) + ", which has none"
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, which has", cxx.Short(fn.Name))
+	var all []string
 	for i, v := range fn.Params {
-		if i > 0 {
-			b.WriteByte(',')
+		space := " "
+		if t := typeText(v); strings.HasSuffix(t, "*") || strings.HasSuffix(t, "&") {
+			space = ""
 		}
-		fmt.Fprintf(&b, " %d %s %s", i, v.Shown(), typeText(v))
+		all = append(all, fmt.Sprintf("%d: %s%s%s", i, typeText(v), space, v.Shown()))
 	}
-	return b.String()
+	switch len(all) {
+	case 0:
+		return "; it has none"
+	case 1:
+		return "; its only parameter is " + all[0]
+	}
+	return "; its parameters are " + strings.Join(all, ", ")
 }
 
 // typeText returns a variable's type for messages.
@@ -221,7 +232,7 @@ func (p *Plan) canPoint(v *isa.Var) error {
 	if t.Bits() == bits && (t.IsInt() || t.Class() == isa.Untyped) {
 		return nil
 	}
-	return fmt.Errorf("%s is %s; the address of a buffer takes .u%d", v.Shown(), typeText(v), bits)
+	return fmt.Errorf("%s is %s, which takes a number; the address of a buffer needs a pointer, or .u%d", v.Shown(), typeText(v), bits)
 }
 
 // addressImage returns the bytes of a single address.

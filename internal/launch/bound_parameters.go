@@ -2,6 +2,7 @@ package launch
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -85,7 +86,7 @@ func (p *Plan) meant(name string) (*object, error) {
 	case o != nil:
 		return o, nil
 	case m == nil && isNumber(name):
-		return nil, fmt.Errorf("no parameter %s in %s", name, describeParams(p.kernels.bySymbol[p.Launches[0].Kernel]))
+		return nil, errors.New(noParameter(p.kernels.bySymbol[p.Launches[0].Kernel], name))
 	case m == nil:
 		return p.named(name)
 	case m.none != nil:

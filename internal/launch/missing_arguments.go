@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/tensor"
 )
@@ -24,7 +25,7 @@ func (p *Plan) noArgument(fn *isa.Func, f *form, args []*argument, threads int64
 	if len(names) > 1 {
 		word = "parameters"
 	}
-	msg := fmt.Sprintf("no argument for %s %s of %s", word, strings.Join(names, ", "), describeParams(fn))
+	msg := fmt.Sprintf("no argument for %s %s of kernel %s%s", word, strings.Join(names, ", "), cxx.Short(fn.Name), describeParams(fn))
 	if f.at.Pos.IsValid() { // a launch line, which has no flags
 		return msg
 	}

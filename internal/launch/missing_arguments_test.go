@@ -22,7 +22,7 @@ func TestMissingArgumentsShowExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const which = " of k, which has 0 x .u64, 1 n .u32, 2 scale .f64, 3 pair .b8[12]"
+	const which = " of kernel k; its parameters are 0: .u64 x, 1: .u32 n, 2: .f64 scale, 3: .b8[12] pair"
 	for text, want := range map[string]string{
 		"grid 2\nblock 64": "no argument for parameters x, n, scale, pair" + which + `; for example
   --arg x=zeros:128:s16
