@@ -385,7 +385,7 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 		return fmt.Sprintf("operand %c is a vector, but there is no .v2 or .v4", p.Name)
 	case AddrOperand:
 		if in.swapped() {
-			return in.inAnotherOrder()
+			return in.inAnotherOrder(n)
 		}
 		if p.Result {
 			return fmt.Sprintf("operand %c is an address; only st, atom and red write memory", p.Name)

@@ -23,11 +23,11 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 	case RegOperand, SymOperand, ImmOperand:
 		switch {
 		case !slices.ContainsFunc(in.Args, func(o Operand) bool { return o.Kind == AddrOperand }):
-			return "write the address in brackets" + in.Spec.asIn()
+			return in.inBrackets(n)
 		case in.Spec.Syntax.instead != "":
 			return in.Spec.Syntax.instead
 		}
-		return in.inAnotherOrder()
+		return in.inAnotherOrder(n)
 	default:
 		return "an address is [register+offset], [variable+offset] or [constant]"
 	}
@@ -48,9 +48,68 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 	return ""
 }
 
-// inAnotherOrder says which order the operands have.
-func (in *Instr) inAnotherOrder() string {
+// inBrackets says which operands belong in brackets: all addresses of the row.
+func (in *Instr) inBrackets(n Names) string {
+	args := slices.Clone(in.Args)
+	for i := range args {
+		if in.Spec.formals[i].Kind != Address {
+			continue
+		}
+		if args[i].Kind != RegOperand {
+			args[i].Reg = NoReg
+		}
+		args[i].Kind = AddrOperand
+		if msg := in.checkAddress(n, &args[i], in.SpaceOf(&in.Spec.formals[i])); msg != "" {
+			return msg
+		}
+	}
+	if text := in.textWith(n, args); text != "" {
+		return "write the address in brackets: " + text
+	}
+	return "write the address in brackets" + in.Spec.asIn()
+}
+
+// inAnotherOrder says which order the operands have, with those of the instruction if two of them are exchanged.
+func (in *Instr) inAnotherOrder(n Names) string {
+	at, address := -1, -1 // where an address belongs, and where one is
+	for i := range in.Args {
+		switch is, belongs := in.Args[i].Kind == AddrOperand, in.Spec.formals[i].Kind == Address; {
+		case belongs && !is && at < 0:
+			at = i
+		case is && !belongs && address < 0:
+			address = i
+		case is != belongs:
+			return "the operands are in the wrong order: expected " + in.Spec.FormText() + in.Spec.asIn()
+		}
+	}
+	if args := slices.Clone(in.Args); at >= 0 && address >= 0 {
+		args[at], args[address] = args[address], args[at]
+		fits := in.checkArg(n, &in.Spec.formals[at], &args[at]) == "" && in.checkArg(n, &in.Spec.formals[address], &args[address]) == ""
+		if text := in.textWith(n, args); fits && text != "" {
+			return "the operands are in the wrong order: expected " + text
+		}
+	}
 	return "the operands are in the wrong order: expected " + in.Spec.FormText() + in.Spec.asIn()
+}
+
+// textWith returns the text of an instruction with other operands, without its guard and semicolon; "" if one of them
+// is not a register, a name, a number or an address.
+func (in *Instr) textWith(n Names, args []Operand) string {
+	f := &Func{}
+	for i := range args {
+		switch a := &args[i]; {
+		case a.Kind == NoOperand:
+		case a.Kind != RegOperand && a.Kind != SymOperand && a.Kind != ImmOperand && a.Kind != AddrOperand:
+			return ""
+		case a.Reg != NoReg && (a.Kind == RegOperand || a.Kind == AddrOperand):
+			for len(f.Regs) <= int(a.Reg) {
+				f.Regs = append(f.Regs, n.Reg(RegID(len(f.Regs))))
+			}
+		}
+	}
+	changed := *in
+	changed.Args, changed.Guard = args, NoReg
+	return strings.TrimSuffix(f.TextOf(&changed), ";")
 }
 
 // asIn returns an example as the end of a message; "" if there is none.

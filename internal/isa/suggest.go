@@ -265,7 +265,7 @@ func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 	if text := s.misplacedModifier(in); text != "" {
 		return mnemonic + ": " + text
 	}
-	return fmt.Sprintf("%s: no such form; see %s in docs/isa.md", mnemonic, s.Title())
+	return fmt.Sprintf("%s: no such form; simtrun help %s shows what there is", mnemonic, s.Title())
 }
 
 // missingModifier returns the groups of modifiers with one that would make the form legal; "" if there are none.
