@@ -98,7 +98,7 @@ func (o *ciOptions) write(cmd *cobra.Command, v *verdict.Verdict, code int, suit
 	}
 	if o.sarif != "" {
 		ran := code != exitUsage && code != exitProgram && code != exitInternal
-		if err := writeResult(cmd, o.sarif, v.SARIF(release, o.baseline != "", ran, code)); err != nil {
+		if err := writeResult(cmd, o.sarif, v.SARIF(verdict.Tool{Version: release, Revision: ownRevision()}, o.baseline != "", ran, code)); err != nil {
 			return written(0, err)
 		}
 	}

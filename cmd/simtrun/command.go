@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -133,8 +132,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newRunCommand(), newDebugCommand(), newDAPCommand(), newLSPCommand(), newViewCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newFmtCommand(), newCCCommand(), newHostCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newExploreCommand(), newValidateCommand(), newVerifyCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
-	info, _ := debug.ReadBuildInfo()
-	addPages(root, pagesRevision(revision, info))
+	addPages(root, ownRevision())
 	return root
 }
 

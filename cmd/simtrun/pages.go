@@ -29,6 +29,12 @@ func pagesRevision(set string, info *debug.BuildInfo) string {
 	return info.Main.Version
 }
 
+// ownRevision returns the revision that has the pages for this build, "" in a checkout.
+func ownRevision() string {
+	info, _ := debug.ReadBuildInfo()
+	return pagesRevision(revision, info)
+}
+
 // pseudoVersion matches the version that Go gives a commit without a tag, and in it the commit.
 var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`)
 

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"path/filepath"
@@ -19,7 +20,6 @@ const (
 	// fingerprint is the name under which a result has the ID of its finding.
 	fingerprint = "simtrun/v1"
 	homepage    = "https://github.com/simtrun/simtrun"
-	rulesPage   = homepage + "/blob/main/docs/rules.md"
 	// sourceRoot is the base of relative paths: the folder in which the command ran.
 	sourceRoot = "%SRCROOT%"
 )
@@ -110,11 +110,22 @@ type (
 	}
 )
 
+// Tool is the simtrun that writes a SARIF file.
+type Tool struct {
+	Version  string
+	Revision string // tag or commit of the repository that has its pages; "" for the newest
+}
+
+// rulesPage returns the address of docs/rules.md.
+func (t Tool) rulesPage() string {
+	return homepage + "/blob/" + cmp.Or(t.Revision, "main") + "/docs/rules.md"
+}
+
 // SARIF returns the findings as a SARIF file. compared says that there is a baseline, and ran that the program could
 // be run; the command ends with exit.
-func (v *Verdict) SARIF(version string, compared, ran bool, exit int) []byte {
+func (v *Verdict) SARIF(tool Tool, compared, ran bool, exit int) []byte {
 	run := sarifRun{Invocations: []sarifInvocation{{ran, exit}}, Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "simtrun", Version: version, InformationURI: homepage, Rules: []sarifRule{}}
+	run.Tool.Driver = sarifDriver{Name: "simtrun", Version: tool.Version, InformationURI: homepage, Rules: []sarifRule{}}
 	var rules []string
 	for _, f := range v.Findings {
 		if !slices.Contains(rules, f.Rule) {
@@ -123,7 +134,7 @@ func (v *Verdict) SARIF(version string, compared, ran bool, exit int) []byte {
 	}
 	slices.Sort(rules)
 	for _, id := range rules {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, v.ruleOf(id))
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, v.ruleOf(id, tool.rulesPage()))
 	}
 	for _, f := range v.Findings {
 		r := resultOf(f)
@@ -146,8 +157,8 @@ func (v *Verdict) SARIF(version string, compared, ran bool, exit int) []byte {
 	return b.Bytes()
 }
 
-// ruleOf describes a rule. Its level is the highest of its findings.
-func (v *Verdict) ruleOf(id string) sarifRule {
+// ruleOf describes a rule, which has a section on the page at rules. Its level is the highest of its findings.
+func (v *Verdict) ruleOf(id, rules string) sarifRule {
 	highest := check.Info
 	for _, f := range v.Findings {
 		if f.Rule == id {
@@ -158,8 +169,8 @@ func (v *Verdict) ruleOf(id string) sarifRule {
 	cause, _, _ := strings.Cut(strings.TrimPrefix(page, "**Cause.** "), "\n\n")
 	cause = strings.Join(strings.Fields(cause), " ")
 	first, _, _ := strings.Cut(links.ReplaceAllString(cause, "$1"), ". ")
-	return sarifRule{ID: id, Short: sarifMessage{strings.TrimSuffix(first, ".") + "."}, Full: sarifMessage{plain(cause)}, HelpURI: rulesPage + "#" + id,
-		Help: sarifMarkdown{plain(page), linked(page, "[$1]($2)")}, Configuration: sarifLevel{levelOf(highest)}}
+	return sarifRule{ID: id, Short: sarifMessage{strings.TrimSuffix(first, ".") + "."}, Full: sarifMessage{plain(cause, rules)}, HelpURI: rules + "#" + id,
+		Help: sarifMarkdown{plain(page, rules), linked(page, rules, "[$1]($2)")}, Configuration: sarifLevel{levelOf(highest)}}
 }
 
 func levelOf(s check.Severity) string {

@@ -24,7 +24,7 @@ func sarifOf(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	fault := Finding{Rule: "mem-oob", Severity: check.Error, Message: "store past the end of x", At: Place{File: "/elsewhere/k.s", Line: 8}, Fatal: true}
-	return p.JudgeAll([]Finding{known, race("k.cu", 1, 1, "x = s[0];"), fault, {Rule: "host-memory", Severity: check.Error, Message: "too much"}}).SARIF("1.2.3", true, true, 4)
+	return p.JudgeAll([]Finding{known, race("k.cu", 1, 1, "x = s[0];"), fault, {Rule: "host-memory", Severity: check.Error, Message: "too much"}}).SARIF(Tool{"1.2.3", "v1.2.3"}, true, true, 4)
 }
 
 // TestSARIFFitsSchema checks the file against testdata/sarif.schema.json: what the schema of SARIF 2.1.0 requires of
@@ -48,7 +48,7 @@ func TestSARIFFitsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	empty := (&Policy{}).Judge(nil).SARIF("1.2.3", false, false, 2)
+	empty := (&Policy{}).Judge(nil).SARIF(Tool{"1.2.3", ""}, false, false, 2)
 	for _, text := range [][]byte{sarifOf(t), empty} {
 		object, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err != nil {
@@ -102,12 +102,20 @@ func TestSARIFHasAllResults(t *testing.T) {
 	}
 }
 
+// TestSARIFLeadsToPagesOfItsVersion: links lead to the pages of the revision that wrote the file, and not to newer ones.
+func TestSARIFLeadsToPagesOfItsVersion(t *testing.T) {
+	text := string(sarifOf(t))
+	if !strings.Contains(text, `"helpUri": "https://github.com/simtrun/simtrun/blob/v1.2.3/docs/rules.md#mem-oob"`) || strings.Contains(text, "/blob/main/") {
+		t.Errorf("%s", text)
+	}
+}
+
 // TestHelpOfRulesIsReadableElsewhere checks the help of all rules: viewers show it without the page, so that links need
 // whole addresses, and some show the text, which has neither links nor other marks of Markdown outside of code.
 func TestHelpOfRulesIsReadableElsewhere(t *testing.T) {
 	absolute := 0
 	for _, id := range docs.Rules() {
-		r := (&Verdict{}).ruleOf(id)
+		r := (&Verdict{}).ruleOf(id, Tool{}.rulesPage())
 		for _, m := range links.FindAllStringSubmatch(r.Help.Markdown, -1) {
 			if !strings.HasPrefix(m[2], "https://") {
 				t.Errorf("%s links to %s", id, m[2])
@@ -125,11 +133,11 @@ func TestHelpOfRulesIsReadableElsewhere(t *testing.T) {
 	}
 	const page = "**Cause.** See [check.md](check.md#a), [here](#b), [dir](../cuda/x).\n\n    a[i](b)\n```\n[&](int i)\n```\n"
 	const base = "https://github.com/simtrun/simtrun/blob/main/"
-	if got, want := linked(page, "[$1]($2)"), "**Cause.** See [check.md]("+base+"docs/check.md#a), [here]("+base+"docs/rules.md#b), [dir]("+base+
+	if got, want := linked(page, base+"docs/rules.md", "[$1]($2)"), "**Cause.** See [check.md]("+base+"docs/check.md#a), [here]("+base+"docs/rules.md#b), [dir]("+base+
 		"cuda/x).\n\n    a[i](b)\n```\n[&](int i)\n```\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := plain(page), "Cause. See check.md <"+base+"docs/check.md#a>, here <"+base+"docs/rules.md#b>, dir <"+base+"cuda/x>.\n\n    a[i](b)\n[&](int i)\n"; got != want {
+	if got, want := plain(page, base+"docs/rules.md"), "Cause. See check.md <"+base+"docs/check.md#a>, here <"+base+"docs/rules.md#b>, dir <"+base+"cuda/x>.\n\n    a[i](b)\n[&](int i)\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -152,7 +160,7 @@ func TestBaselineHasFindingsThatCount(t *testing.T) {
 	if err := p.Suppressions.AddFile("s", []byte("race-raw k.cu:20 why\n")); err != nil {
 		t.Fatal(err)
 	}
-	known, err := ReadBaseline(p.JudgeAll([]Finding{a, b}).SARIF("", false, true, 1))
+	known, err := ReadBaseline(p.JudgeAll([]Finding{a, b}).SARIF(Tool{}, false, true, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
