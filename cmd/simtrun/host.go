@@ -53,7 +53,8 @@ func newHostCommandOf(o *hostOptions) *cobra.Command {
 ended, print its launches, their times, and the findings.
 
   simtrun host ./prog 1000
-  simtrun host --check race python3 train.py
+  simtrun host --check all ./prog 1000
+  simtrun host --gpu a100 python3 devices.py
   simtrun host prog.cu 1000                compiles the program, with -g and the options of its header, and runs it
 
 simtrun looks for the driver library, libcuda.so.1, in these folders; BIN is that of simtrun: $` + cuda.EnvLibrary + `,
@@ -73,7 +74,7 @@ builds it. docs/host.md lists the parts of CUDA that programs can use.`,
 	f.StringVar(&o.report, "report", "", "write a line of JSON per launch to `FILE`")
 	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES` separated by commas, or all (simtrun metrics lists them)")
 	f.StringVar(&o.save, "save", "", "save launches to the folder `DIR`, for simtrun run to repeat: the first of each kernel and shape, and each one that fails")
-	f.BoolVar(&o.profile.on, "profile", false, "after the program has ended, profile the launches that --save saved, as simtrun profile does")
+	f.BoolVar(&o.profile.on, "profile", false, "after the program has ended, profile the first launch of each kernel and shape, as simtrun profile does; with --save these launches are kept")
 	f.BoolVar(&o.standIns, "stand-ins", false, "let the program load stand-ins for the libraries cuSPARSE, cuFFT, cuSOLVER, cuDNN, NCCL and CUPTI: all their functions fail")
 	f.StringVar(&o.log, "log", "", "write findings to `FILE` instead of standard error")
 	f.StringArray(ccFlag, nil, "compile a PROGRAM in CUDA C++ (.cu) with `OPTIONS` of nvcc or clang, as in --cc '-DN=4 -O0'")
@@ -150,7 +151,14 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	end.judged = judging
 	end.missing = o.missing(end.code, path, folders[0])
 	t.launchRequired = o.requireLaunch && end.code == 0 && end.judged == nil && !end.late && t.code == exitOK
-	t.write(cmd.ErrOrStderr(), end.code > exitSignal, lookedFor(o.settings))
+	how := "ended"
+	switch {
+	case talk.hasQuit():
+		how = "ended by quit"
+	case end.code > exitSignal:
+		how = "killed"
+	}
+	t.write(cmd.ErrOrStderr(), how, lookedFor(o.settings))
 	report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
 	if end.broken = talk.close(); end.broken == nil && talk.quit {
 		return nil
@@ -356,9 +364,9 @@ func (t *hostTotal) noteOnce(note string) {
 // launchless reports whether the program has launched no kernel.
 func (t *hostTotal) launchless() bool { return t.all.launches == 0 && len(t.cut) == 0 }
 
-// write writes the totals. killed says that a signal ended the program during a launch, and looked for what faults the
-// program was checked.
-func (t *hostTotal) write(to io.Writer, killed bool, looked string) {
+// write writes the totals. how says how the program ended, for launches that had not ended, and looked for what faults
+// the program was checked.
+func (t *hostTotal) write(to io.Writer, how, looked string) {
 	w := bufio.NewWriter(to)
 	defer w.Flush()
 	if line := newProgressLine(to); line != nil && len(t.cut) > 0 {
@@ -366,7 +374,7 @@ func (t *hostTotal) write(to io.Writer, killed bool, looked string) {
 		line.clear()
 	}
 	for i := range t.cut {
-		t.writeCut(w, &t.cut[i], killed)
+		t.writeCut(w, &t.cut[i], how)
 	}
 	switch {
 	case t.all.launches > 0:
@@ -413,14 +421,11 @@ func (t *hostTotal) note(l *cuda.Launched) {
 	}
 }
 
-// writeCut writes the progress of a launch that had not ended when its process did.
-func (t *hostTotal) writeCut(w io.Writer, l *cuda.Launched, killed bool) {
-	how, which := "ended", "the first launch"
-	switch {
-	case l.State == cuda.Interrupted:
+// writeCut writes the progress of a launch that had not ended when its process did; how says how it ended.
+func (t *hostTotal) writeCut(w io.Writer, l *cuda.Launched, how string) {
+	which := "the first launch"
+	if l.State == cuda.Interrupted {
 		how = "interrupted"
-	case killed:
-		how = "killed"
 	}
 	if t.all.launches > 0 {
 		which = fmt.Sprintf("a launch after %s", quantity(t.all.launches, "other", "others"))

@@ -298,6 +298,13 @@ func (t *hostTerminal) serve(link *hostlink.Terminal) {
 	}
 }
 
+// hasQuit reports whether the user has ended the program by the command quit.
+func (t *hostTerminal) hasQuit() bool {
+	t.result.Lock()
+	defer t.result.Unlock()
+	return t.quit
+}
+
 // startsOver reports, once the program has ended, whether it is to start over, and puts the lines to begin with before
 // those of -x and -e that are left.
 func (t *hostTerminal) startsOver() bool {

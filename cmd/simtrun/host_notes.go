@@ -88,7 +88,7 @@ func (t *hostTotal) writeLeaks(w io.Writer) (some bool) {
 		fmt.Fprintf(w, "  leaked %s\n", text)
 	}
 	if places > 1 {
-		fmt.Fprintf(w, "  %s of %s never freed\n", quantity(count, "allocation", "allocations"), quantity(int(bytes), "byte", "bytes"))
+		fmt.Fprintf(w, "  %s, %s together, were never freed\n", quantity(count, "allocation", "allocations"), quantity(int(bytes), "byte", "bytes"))
 	}
 	return count > 0
 }

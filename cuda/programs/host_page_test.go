@@ -5,11 +5,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/cudatest"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // TestDebugSessionOfHostPageIsReal runs the two commands before the session in docs/host.md, types what the session
@@ -35,24 +37,17 @@ func TestDebugSessionOfHostPageIsReal(t *testing.T) {
 		t.Fatalf("the session is\n%s", shown)
 	}
 
-	folder := t.TempDir()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := filepath.Join(folder, "simtrun")
-	if out, err := exec.Command("go", "build", "-o", command, "../../cmd/simtrun").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	folder := t.TempDir()
 	simtrun := func(args ...string) string {
-		cmd := exec.CommandContext(t.Context(), command, args...)
-		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), cuda.EnvLibrary+"="+library)
-		out, err := cmd.CombinedOutput()
+		out, err := builtCommand(t, folder, library, args...)
 		if err != nil {
 			t.Fatalf("simtrun %v: %v\n%s", args, err, out)
 		}
-		return string(out)
+		return out
 	}
 	simtrun(append([]string{"cc"}, strings.Fields(strings.ReplaceAll(compile, "docs/", root+"/docs/"))...)...)
 	words := strings.Fields(run)
@@ -60,4 +55,60 @@ func TestDebugSessionOfHostPageIsReal(t *testing.T) {
 	if !strings.HasPrefix(got, shown) || !strings.Contains(got, "x[70] = 210\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, shown)
 	}
+}
+
+// TestFindingsOfHostPageAreReal: the runs in docs/host.md, of README's add.cu, as it is and with its error mended, and of a
+// program in Python, print what the page shows, apart from addresses and times.
+func TestFindingsOfHostPageAreReal(t *testing.T) {
+	library, _ := cudatest.Library(t), cudatest.Compiler(t)
+	needs.Tool(t, "python3")
+	page, err := os.ReadFile("../../docs/host.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../../docs/example/add.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "docs/example"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	script := regexp.MustCompile(`(?m)^    import ctypes\n(    .*\n)+`).FindString(string(page))
+	for name, text := range map[string]string{"devices.py": strings.ReplaceAll(script, "    ", ""), "docs/example/add.cu": string(source), "fixed.cu": strings.Replace(string(source), "    c[i] =", "    if (i < n) c[i] =", 1)} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	varying := regexp.MustCompile(`0x[0-9a-f]+|[0-9.]+ ms`)
+	shown := regexp.MustCompile(`(?m)^    \$ simtrun (host .*\.(?:cu|py))\n((?:    .*\n)+)`).FindAllStringSubmatch(string(page), -1)
+	if len(shown) != 3 {
+		t.Fatalf("%d runs in docs/host.md", len(shown))
+	}
+	lines := func(text string) string { // sorted: on a terminal the program prints its line earlier than to a pipe
+		return strings.Join(slices.Sorted(strings.Lines(varying.ReplaceAllString(text, ""))), "")
+	}
+	for _, run := range shown {
+		got, _ := builtCommand(t, folder, library, strings.Fields(run[1])...)
+		want := strings.ReplaceAll(run[2][4:], "\n    ", "\n")
+		if lines(got) != lines(want) {
+			t.Errorf("simtrun %s prints\n%s\nand docs/host.md shows\n%s", run[1], got, want)
+		}
+	}
+}
+
+// builtCommand runs simtrun, built in a folder, in that folder, and returns its output.
+func builtCommand(t *testing.T, folder, library string, args ...string) (string, error) {
+	t.Helper()
+	command := filepath.Join(folder, "simtrun")
+	if _, err := os.Stat(command); err != nil {
+		if out, err := exec.Command("go", "build", "-o", command, "../../cmd/simtrun").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), command, args...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), cuda.EnvLibrary+"="+library)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
