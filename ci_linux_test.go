@@ -96,3 +96,29 @@ func TestAllStepsAreListed(t *testing.T) {
 		t.Errorf("it succeeds: %t, and prints\n%s", ok, out)
 	}
 }
+
+// TestFilesThatStepsLeaveFail: the last step fails if another one leaves a file, also one that git ignores, and passes if
+// the file was there before.
+func TestFilesThatStepsLeaveFail(t *testing.T) {
+	text, err := os.ReadFile(".ci/steps/50-tree")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tree, found := strings.Cut(string(text), "/../lib\"\n")
+	if !found {
+		t.Fatal("50-tree does not read .ci/lib")
+	}
+	c := newChecks(t, "", "true", map[string]string{"30-leaves": "mkdir -p node_modules && touch left.prof node_modules/x\n", "50-tree": tree})
+	if err := os.WriteFile(filepath.Join(c.dir, ".gitignore"), []byte("*.prof\nnode_modules/\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("git", "init", "-q", c.dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, ok := c.run(".ci/run"); ok || !strings.Contains(out, "50-tree: tests or steps left these files, or changed them:\n!! left.prof\n") || strings.Contains(out, "node_modules") {
+		t.Errorf("it succeeds: %t, and prints\n%s", ok, out)
+	}
+	if out, ok := c.run(".ci/run"); !ok {
+		t.Errorf("it fails for a file that was there before:\n%s", out)
+	}
+}
