@@ -36,9 +36,9 @@ var replacedPhrases = []struct {
 // the command, PTX's opcodes and the rules.
 var phrasesKept = map[string][]string{
 	"docs/ci.md":    {"driver call"},
-	"docs/cli.md":   {"nvcc's options", "folder", "reconvergence PC"},
+	"docs/cli.md":   {"nvcc's options", "folder"},
 	"docs/isa.md":   {"tensor copies"},
-	"docs/rules.md": {"driver call", "KiB for 1024 bytes, kB for 1000"},
+	"docs/rules.md": {"driver call"},
 }
 
 var (
@@ -59,6 +59,36 @@ func TestPagesUseOneNameForOneThing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestPresetsAndExplorerUseWordsOfPages checks files that users see in other ways than as pages: the presets, which
+// simtrun gpu shows, and the texts of the explorer.
+func TestPresetsAndExplorerUseWordsOfPages(t *testing.T) {
+	held := []string{"timeline", "reconvergence PC", "KiB for 1024 bytes, kB for 1000"}
+	files := 0
+	for _, pattern := range []string{"internal/gpu/presets/*.toml", "web/src/*.js", "web/src/*.html"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files++
+			for i, line := range strings.Split(string(text), "\n") {
+				for _, r := range replacedPhrases {
+					if phrase := r.phrase.FindString(line); phrase != "" && slices.Contains(held, r.instead) {
+						t.Errorf("%s:%d: %q: write %s", path, i+1, phrase, r.instead)
+					}
+				}
+			}
+		}
+	}
+	if files < 20 {
+		t.Errorf("%d files", files)
+	}
 }
 
 // ungrouped are the pages with long numbers in one piece: limits as they are written in PTX.

@@ -61,7 +61,7 @@ func newAsmCommand() *cobra.Command {
 	addReadingFlags(f)
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
 	f.StringVar(&o.target, "target", "", "check instructions against `TARGET`, such as sm_90a, instead of the file's .target")
-	f.StringVar(&o.format, "cfg", "", "show the control-flow graph of every function and its reconvergence points, as `FORMAT`: "+strings.Join(names, ", "))
+	f.StringVar(&o.format, "cfg", "", "show the control-flow graph of every function and its reconvergence PCs, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
 	f.StringVar(&o.code, "code", "", "show how `KERNEL[:STAGE]` becomes machine code of this CPU, at a stage: "+stageNames())
 	f.StringVar(&o.machine, "machine", "", "list the machine instructions that the clock charges for `KERNEL`, in issue order, with stall counts (h100)")

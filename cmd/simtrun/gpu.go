@@ -221,7 +221,7 @@ func perCycleText(n float64) string {
 
 // sizeText returns a number of bytes in the largest unit in which it has at most one decimal.
 func sizeText(n int64) string {
-	for shift, unit := range map[int]string{30: "GB", 20: "MB", 10: "KB"} {
+	for shift, unit := range map[int]string{30: "GiB", 20: "MiB", 10: "KiB"} {
 		if n >= 1<<shift && n < 1<<(shift+10) && n*10%(1<<shift) == 0 {
 			return strconv.FormatFloat(float64(n)/float64(int64(1)<<shift), 'f', -1, 64) + " " + unit
 		}
@@ -229,16 +229,16 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// sizesText returns a list of sizes, in KB if all are whole.
+// sizesText returns a list of sizes, in KiB if all are whole.
 func sizesText(list []int64) string {
-	text, unit := "", "KB"
+	text, unit := "", "KiB"
 	for _, n := range list {
 		if n%1024 != 0 {
 			unit = "bytes"
 		}
 	}
 	for _, n := range list {
-		if unit == "KB" {
+		if unit == "KiB" {
 			n /= 1024
 		}
 		text += strconv.FormatInt(n, 10) + " "

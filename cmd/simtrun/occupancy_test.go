@@ -260,7 +260,7 @@ func TestOccupancyCSVHasAllCurves(t *testing.T) {
 			}
 			continue
 		}
-		for _, want := range []string{">registers of a thread<", ">threads of a block<", ">shared memory of a block, KB<", ">62.5 %<"} {
+		for _, want := range []string{">registers of a thread<", ">threads of a block<", ">shared memory of a block, KiB<", ">62.5 %<"} {
 			if !bytes.Contains(picture, []byte(want)) {
 				t.Errorf("no %s in %s", want, picture)
 			}

@@ -108,7 +108,7 @@ func TestViewsShowFiguresOfRuns(t *testing.T) {
 }
 
 // TestViewPageShowsFiguresOfRuns compares the texts of the page, in Chromium, with the object of simtrun run --json: of
-// the time line, the GPU, occupancy, and the tables of source lines and metrics. With -every it does so for every
+// the timeline, the GPU, occupancy, and the tables of source lines and metrics. With -every it does so for every
 // program of programs, in CI for one of 8 in a commit.
 func TestViewPageShowsFiguresOfRuns(t *testing.T) {
 	short.Skip(t)
@@ -323,7 +323,7 @@ func (c *figureComparison) timeline(warp int64) *view.Timeline {
 	return asked(c.t, c.s, view.Request{Timeline: &view.TimelineOf{Launch: c.number, Warp: warp, Columns: 7}}).Timeline
 }
 
-// throughput compares the active lanes and the divergent branches that time lines tell with the counters.
+// throughput compares the active lanes and the divergent branches that timelines tell with the counters.
 func (c *figureComparison) throughput() {
 	c.t.Helper()
 	if c.launch.Warps > 64 {
@@ -353,7 +353,7 @@ func marksOf(t *view.Timeline) (all string) {
 	return all
 }
 
-// waits compares what time lines say of waits with the states of warps: all but those of warps that have ended.
+// waits compares what timelines say of waits with the states of warps: all but those of warps that have ended.
 func (c *figureComparison) waits() {
 	c.t.Helper()
 	if c.launch.Warps > 64 {

@@ -63,7 +63,7 @@ func countsByLine(t *testing.T, launch int, args ...string) map[string]profile.C
 	return all
 }
 
-// TestViewCountsAsReports compares what the explorer says of lines and time lines with the counters of a run, which a
+// TestViewCountsAsReports compares what the explorer says of lines and timelines with the counters of a run, which a
 // profile observes.
 func TestViewCountsAsReports(t *testing.T) {
 	programs := []string{"if_else", "nested_if", "while_loop", "divergent_barrier", "barrier_pipeline", "recursion", "indirect_call", "switch_brx", "softmax"}
@@ -117,7 +117,7 @@ func compareCounts(t *testing.T, s *view.Session, launch int, l *view.Launch, na
 		}
 	}
 	if instructions != int64(sum.Runs) || instructions != l.Instructions {
-		t.Errorf("%s: %d instructions in time lines, %d in all, want %d", name, instructions, l.Instructions, sum.Runs)
+		t.Errorf("%s: %d instructions in timelines, %d in all, want %d", name, instructions, l.Instructions, sum.Runs)
 	}
 	if divergences != sum.Divergences && divergences != sum.DivergentBranches || arrivals != sum.Arrivals {
 		t.Errorf("%s: %d divergences and %d arrivals, want %d (%d at branches) and %d", name, divergences, arrivals, sum.Divergences, sum.DivergentBranches, sum.Arrivals)
@@ -298,7 +298,7 @@ func TestViewSchedulersAreThoseOfTheDebugger(t *testing.T) {
 	}
 }
 
-// TestViewMarksFindings checks that findings are those of a run with checks, and that the time line leads to them.
+// TestViewMarksFindings checks that findings are those of a run with checks, and that the timeline leads to them.
 func TestViewMarksFindings(t *testing.T) {
 	file := "../../programs/warp_sum_racy.s"
 	s, o := viewed(t, file)

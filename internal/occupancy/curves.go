@@ -32,7 +32,7 @@ func (a *Answer) curves() []curve {
 			int64(a.Usage.Registers), func(u *gpu.Usage, x int64) { u.Registers = int(x) }},
 		{"threads", "threads of a block", 32, a.GPU.Limits.BlockThreads, 32, 1, []float64{0, 128, 256, 384, 512, 640, 768, 896, 1024},
 			int64(a.Usage.Threads), func(u *gpu.Usage, x int64) { u.Threads = int(x) }},
-		{"shared", "shared memory of a block, KB", 0, r.SharedOptIn, 256, 1 << 10, []float64{0, 32, 64, 96, 128, 160, 192, 224},
+		{"shared", "shared memory of a block, KiB", 0, r.SharedOptIn, 256, 1 << 10, []float64{0, 32, 64, 96, 128, 160, 192, 224},
 			a.shared(), func(u *gpu.Usage, x int64) { u.Static, u.Dynamic = 0, x }},
 	}
 }

@@ -38,7 +38,7 @@ func (l *launchRecord) noteBranch(d *debugger.Debugger, p *debugger.Passage) {
 	l.branches[at] = b
 }
 
-// addBranches adds to a time line which lanes the warp had active, and the branches at which that became fewer: those
+// addBranches adds to a timeline which lanes the warp had active, and the branches at which that became fewer: those
 // that cost most lanes first.
 func (s *Session) addBranches(t *Timeline, l *launchRecord, of []int32) {
 	found := make(map[codeAt]*Branch)

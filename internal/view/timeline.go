@@ -18,7 +18,7 @@ func (s *Session) timeline(ctx context.Context, r *TimelineOf) (*Timeline, error
 		return nil, err
 	}
 	if r.Columns < 1 || r.Columns > mostColumns {
-		return nil, fmt.Errorf("%d columns: a time line has 1 to %d", r.Columns, mostColumns)
+		return nil, fmt.Errorf("%d columns: a timeline has 1 to %d", r.Columns, mostColumns)
 	}
 	l := &s.record.launches[r.Launch]
 	of := l.warps[r.Warp]
@@ -39,7 +39,7 @@ func (s *Session) timeline(ctx context.Context, r *TimelineOf) (*Timeline, error
 	return t, nil
 }
 
-// addWaits adds to the columns of a time line what the warp waited for.
+// addWaits adds to the columns of a timeline what the warp waited for.
 func (s *Session) addWaits(ctx context.Context, t *Timeline, l *launchRecord) error {
 	m, err := s.measure(ctx)
 	if err != nil {

@@ -158,7 +158,7 @@ func TestStridedAccessHasABankConflict(t *testing.T) {
 	}
 }
 
-// TestColumnsSumUp checks that a time line with few columns has the same instructions as one with many.
+// TestColumnsSumUp checks that a timeline with few columns has the same instructions as one with many.
 func TestColumnsSumUp(t *testing.T) {
 	s := open(t)
 	all := ask(t, s, `{"version":1,"timeline":{"launch":0,"warp":1,"columns":4096}}`).Timeline

@@ -234,7 +234,7 @@ function drawBar() {
 		el("span", { class: "keys" },
 			button("|◀", "first instruction (Home)", () => go({ index: 0 })), button("◀", "previous instruction (,)", () => move(-1)),
 			button("▶", "next instruction (.)", () => move(1)), button("▶|", "after the last instruction (End)", () => go({ index: Number.MAX_SAFE_INTEGER })),
-			button("D", "next divergence (d)", () => find("divergence")), button("B", "next barrier (b)", () => find("barrier")), button("M", "next access to memory (m)", () => find("access")), button("F", "next finding (f)", () => find("finding")), button("SVG", "save the time line as an SVG file (s)", () => saveOr("time"))),
+			button("D", "next divergence (d)", () => find("divergence")), button("B", "next barrier (b)", () => find("barrier")), button("M", "next access to memory (m)", () => find("access")), button("F", "next finding (f)", () => find("finding")), button("SVG", "save the timeline as an SVG file (s)", () => saveOr("time"))),
 		el("span", { id: "where", "aria-live": "polite" }));
 }
 
@@ -330,7 +330,7 @@ async function refresh() {
 /** pictures draw what a file has of a view that is more than drawings on the page. */
 const pictures = { warp: drawWarpPicture, memory: drawAccessPicture };
 
-/** save makes a file of the drawings of a view, or of the time line. */
+/** save makes a file of the drawings of a view, or of the timeline. */
 async function save(name) {
 	const l = app.opened.launches[app.launch];
 	const moment = `${app.opened.timed ? "cycle" : "step"} ${app.step}`, title = `${base(app.opened.files[0].name)}, ${l.kernel}: ${{ time: `warp ${app.warp}`, gpu: "SMs over cycles", occupancy: "occupancy", figures: "figures" }[name] ?? `${name}, warp ${app.warp}, ${moment}`}`;
@@ -363,7 +363,7 @@ const keys = [
 	["b", "next barrier", () => find("barrier")], ["B", "previous barrier", () => find("barrier", true)],
 	["m", "next access to memory", () => find("access")], ["M", "previous access to memory", () => find("access", true)],
 	["f", "next finding", () => find("finding")], ["F", "previous finding", () => find("finding", true)],
-	["s", "save the pictures of the view that has the focus, or the time line, as SVG", () => saveOr(document.activeElement?.closest(".view:has(.save)")?.dataset.view ?? "time")],
+	["s", "save the pictures of the view that has the focus, or the timeline, as SVG", () => saveOr(document.activeElement?.closest(".view:has(.save)")?.dataset.view ?? "time")],
 	["Home", "first instruction", () => go({ index: 0 })], ["End", "after the last instruction", () => go({ index: Number.MAX_SAFE_INTEGER })],
 ];
 $("keys").lastElementChild.append(el("dl", {}, keys.map(([key, what]) => [el("dt", {}, el("kbd", {}, key.length === 1 && key >= "A" && key <= "Z" ? `Shift+${key.toLowerCase()}` : key)), el("dd", {}, what)]).flat(),

@@ -125,7 +125,7 @@ export function drawSchedulers(node, v, app) {
 		v.cut ? el("p", { class: "note" }, "Later cycles are left out.") : "");
 }
 
-const properties = { registers: ["registers of a thread", (n) => n], threads: ["threads of a block", (n) => n], shared: ["shared memory of a block", (n) => (n >= 1024 ? `${(n / 1024).toFixed(n % 1024 ? 1 : 0)} KB` : `${n} bytes`)] };
+const properties = { registers: ["registers of a thread", (n) => n], threads: ["threads of a block", (n) => n], shared: ["shared memory of a block", (n) => (n >= 1024 ? `${(n / 1024).toFixed(n % 1024 ? 1 : 0)} KiB` : `${n} bytes`)] };
 
 /** drawOccupancy draws how full SMs are, with a slider for each property; change is called with those that were moved. */
 export function drawOccupancy(node, o, app, change) {

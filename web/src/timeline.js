@@ -1,4 +1,4 @@
-// The time line: what the warp in focus executes, a column for one or more instructions.
+// The timeline: what the warp in focus executes, a column for one or more instructions.
 import { count, el, lanes, strip, svg, where } from "./dom.js";
 
 export const markNames = { D: "divergence", R: "reconvergence", B: "barrier", X: "exit", F: "finding" };
@@ -7,7 +7,7 @@ const lanesHigh = 64, top = 16, waits = 34;
 /** columnsFor returns how many columns fit in a node. */
 export const columnsFor = (node) => Math.max(40, Math.min(1200, Math.floor(node.clientWidth / 6)));
 
-/** drawTimeline draws a time line, and tells below it what it shows. seek is called with the number of an instruction,
+/** drawTimeline draws a timeline, and tells below it what it shows. seek is called with the number of an instruction,
  * while the pointer is dragged, too; main is the file that is shown. */
 export function drawTimeline(node, told, t, at, seek, main) {
 	const cols = t.columns;
@@ -57,7 +57,7 @@ export function drawTimeline(node, told, t, at, seek, main) {
 	const cursor = svg("g", { class: "cursor" }, svg("line", { y1: 0, y2: height }), svg("rect", { y: 0, width: Math.max(step, 2), height }));
 	const found = Object.entries(markNames).map(([letter, name]) => [name, cols.filter((c) => c.marks?.includes(letter)).length]).filter(([, n]) => n);
 	const picture = svg("svg", {
-		class: "time", width, height, viewBox: `0 0 ${width} ${height}`, role: "slider", tabindex: 0, "aria-label": "time line: instructions of the warp",
+		class: "time", width, height, viewBox: `0 0 ${width} ${height}`, role: "slider", tabindex: 0, "aria-label": "timeline: instructions of the warp",
 		"aria-valuemin": 0, "aria-valuemax": t.total, "aria-valuenow": at,
 	}, svg("line", { x1: 0, x2: width, y1: top, y2: top, class: "grid" }), bars, stalls, labels, cursor);
 	const indexAt = (event) => {

@@ -96,7 +96,7 @@ function drawSplits(w, main) {
 		el("tbody", {}, rows)));
 }
 
-const modelText = { stack: "Reconvergence stack, the outermost entry first", its: "Convergence barriers, the outermost first", minpc: "Lowest PC first: this model has no reconvergence points" };
+const modelText = { stack: "Reconvergence stack, the outermost entry first", its: "Convergence barriers, the outermost first", minpc: "Lowest PC first: this model has no reconvergence PCs" };
 
 /** drawMeetings draws the stack or the convergence barriers as a tree. */
 function drawMeetings(w, main) {

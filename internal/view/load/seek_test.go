@@ -55,7 +55,7 @@ ROUND:
 }
 `
 
-// BenchmarkSeek goes to random moments of rounds, as a drag on the time line does, and draws all views of a random
+// BenchmarkSeek goes to random moments of rounds, as a drag on the timeline does, and draws all views of a random
 // warp. It reports percentiles of CPU time, in ms.
 func BenchmarkSeek(b *testing.B) {
 	for _, timed := range []bool{false, true} {
