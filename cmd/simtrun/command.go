@@ -120,7 +120,7 @@ func commandReading(ctx context.Context, in io.Reader, args []string, out, errs 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "simtrun",
-		Short:         "Run, check, profile and debug CUDA kernels without a GPU",
+		Short:         "Run, check, debug and profile CUDA kernels without a GPU",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

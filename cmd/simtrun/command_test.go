@@ -203,8 +203,8 @@ func TestCommandsExitWithTheirCode(t *testing.T) {
 		args []string
 		want output // the start of each text
 	}{
-		{nil, output{0, "Run, check, profile and debug CUDA kernels", ""}},
-		{[]string{"help"}, output{0, "Run, check, profile and debug CUDA kernels", ""}},
+		{nil, output{0, "Run, check, debug and profile CUDA kernels", ""}},
+		{[]string{"help"}, output{0, "Run, check, debug and profile CUDA kernels", ""}},
 		{[]string{"help", "run"}, output{0, "Run a kernel", ""}},
 		{[]string{"version"}, output{0, versionText() + "\n" + lanesText() + "\n", ""}},
 		{[]string{"run"}, output{2, "", "simtrun: no file; expected simtrun run FILE\n"}},
