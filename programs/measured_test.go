@@ -107,13 +107,13 @@ var attentionFLOPs = map[string]float64{
 	"flash_attention_mma": 66 * 256 * 257 / 2 * 64 * 4,
 }
 
-// TestLanguageModelKernelsAreTimed times the kernels of a language model on a whole H100, and lists a textbook's
-// statement about each kind of kernel.
+// TestLanguageModelKernelsAreTimed times the kernels of a language model on a whole H100, and lists a rule of thumb for
+// each kind of kernel.
 func TestLanguageModelKernelsAreTimed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("launches that fill the GPU")
 	}
-	lines := []string{"| Program | Active warps | Textbook: active warps | Eligible | Textbook: eligible | Slots used | Textbook: slots used | Main stall | Textbook: main stall |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
+	lines := []string{"| Program | Active warps | Rule of thumb: active warps | Eligible | Rule of thumb: eligible | Slots used | Rule of thumb: slots used | Main stall | Rule of thumb: main stall |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
 	attentions := []string{"| Program | Cycles | Issued | FLOP per cycle and SM | Busiest pipe | Tensor |", "|---|--:|--:|--:|---|--:|"}
 	for i, k := range []struct {
 		program string
