@@ -16,7 +16,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "values", Short: "Contents of buffers, arguments, random numbers", Long: valuesHelp},
 		{Use: "environment", Short: "Environment variables", Long: environmentHelp()},
 		{Use: "ci", Short: "Findings in CI: suppressions, baselines", Long: ciHelp},
-		{Use: exitPage, Aliases: []string{"exit"}, Short: "Exit statuses", Long: exitHelp()},
+		{Use: exitPage, Aliases: []string{"exit"}, Short: "Exit statuses", Long: exitHelp},
 	}
 }
 
@@ -203,6 +203,41 @@ describes each:
 ` + cuda.EnvLibrary + `=DIR  the folder of the driver library, for simtrun host
                       and simtrun cc`
 }
+
+// exitPage is the name of the page of help about exit statuses: exit alone is an instruction.
+const exitPage = "exit-status"
+
+const exitHelp = `  0     success: no finding that fails the run, and all expectations are met
+  1     findings, such as races; unmet expectations; golden tests that fail; results
+        that depend on the order of threads (explore); runs, memory or layouts that
+        differ (diff, verify, fmt -l); failed points of a sweep; no launch, with
+        --require-launch
+  2     a wrong command line, a missing file, or a launch that the kernel or the GPU
+        does not allow
+  3     the program does not compile or assemble, or its header has a mistake
+  4     a fault: an access past the end of a buffer, a trap
+  5     a hang: a deadlock, a livelock, or a limit of steps or time, such as --timeout
+  70    a bug in simtrun
+  74    results could not be written
+  75    interrupted, or points are missing (sweep -o, sweep --merge): repeat the
+        command to continue
+  130   interrupted (SIGINT)
+  143   terminated (SIGTERM)
+
+If several apply, the status is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.
+With --error-exitcode N it is N for findings, faults and hangs, instead of 1, 4 and 5.
+
+simtrun host ends with the first status that applies:
+  2     the command line is wrong, or a command of -x or -e failed
+  5     --timeout has ended the program
+  N     findings fail the run, and --error-exitcode N is given
+  own   the status of the program, if it is not 0; 128 + N if signal N ended it
+  4     a launch had a fault
+  5     a launch hung
+  1     other findings fail the run; or no launch, with --require-launch
+  0     otherwise
+
+Output names the rule of a finding in brackets: simtrun explain RULE.`
 
 const ciHelp = `Findings of the severity that --fail-on names, or of a higher one, fail a command.
 Faults and hangs always fail it. Findings can be allowed in three ways:
