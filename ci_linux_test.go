@@ -97,8 +97,8 @@ func TestAllStepsAreListed(t *testing.T) {
 	}
 }
 
-// TestFilesThatStepsLeaveFail: the last step fails if another one leaves a file, also one that git ignores, and passes if
-// the file was there before.
+// TestFilesThatStepsLeaveFail: the last step fails if another one leaves a file, also one that git ignores, and
+// passes if the file was there before.
 func TestFilesThatStepsLeaveFail(t *testing.T) {
 	text, err := os.ReadFile(".ci/steps/50-tree")
 	if err != nil {

@@ -9,14 +9,16 @@ import (
 // links matches links of Markdown: the text and the address.
 var links = regexp.MustCompile(`\[([^][]+)\]\(([^)]*)\)`)
 
-// plain returns a section of docs/rules.md, which is at an address, as text without Markdown: the addresses of links follow their texts.
+// plain returns a section of docs/rules.md, which is at an address, as text without Markdown: the addresses of links
+// follow their texts.
 func plain(page, at string) string {
 	page = linked(page, at, "$1 <$2>")
 	return prose(page, func(line string) string { return strings.ReplaceAll(line, "**", "") }, false)
 }
 
-// linked returns a section of docs/rules.md, which is at an address, in which links have the form, a template of regexp with the text $1 and the
-// address $2. Addresses are absolute, because viewers of SARIF show the section without the page.
+// linked returns a section of docs/rules.md, which is at an address, in which links have the form, a template of
+// regexp with the text $1 and the address $2. Addresses are absolute, because viewers of SARIF show the section
+// without the page.
 func linked(page, at, form string) string {
 	base, err := url.Parse(at)
 	if err != nil {

@@ -102,7 +102,8 @@ func TestSARIFHasAllResults(t *testing.T) {
 	}
 }
 
-// TestSARIFLeadsToPagesOfItsVersion: links lead to the pages of the revision that wrote the file, and not to newer ones.
+// TestSARIFLeadsToPagesOfItsVersion: links lead to the pages of the revision that wrote the file, and not to newer
+// ones.
 func TestSARIFLeadsToPagesOfItsVersion(t *testing.T) {
 	text := string(sarifOf(t))
 	if !strings.Contains(text, `"helpUri": "https://github.com/simtrun/simtrun/blob/v1.2.3/docs/rules.md#mem-oob"`) || strings.Contains(text, "/blob/main/") {
