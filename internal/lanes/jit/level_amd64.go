@@ -42,7 +42,8 @@ func missingFeatures(l Level) []string {
 	return missing
 }
 
-// HasDots reports whether the CPU multiplies bytes and adds four products, by an instruction that levels do not include.
+// HasDots reports whether the CPU multiplies bytes and adds four products, by an instruction that levels do not
+// include.
 func HasDots(l Level) bool {
 	if l == AVX512 {
 		return cpu.X86.HasAVX512VNNI

@@ -92,8 +92,8 @@ func (x *product) inOrder(d, s Vec) {
 	x.v2I(vpermq, x.l, d, s, 0xd8)
 }
 
-// exponentsOfB writes the exponents in vector 6, negated: of the even and odd columns of one half of a word, then of the
-// other half.
+// exponentsOfB writes the exponents in vector 6, negated: of the even and odd columns of one half of a word, then of
+// the other half.
 func (x *product) exponentsOfB(t *floatFormat, place Mem) {
 	mask, shift := twice(0xff), vpsllw
 	if t.single() {

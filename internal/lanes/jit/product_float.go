@@ -9,8 +9,8 @@ import "github.com/simtrun/simtrun/internal/lanes"
 // and where the sum overflows.
 //
 // Exponents are those of .f32 with its bias, in bytes; 0 where a summand is 0. The exponent of a product is the
-// difference of two bytes that is not less than 0: exponentOfA plus that of the element of A, and exponentOfB minus that
-// of the element of B. Where an element is 0 these are 0 and 255, so that the difference is 0.
+// difference of two bytes that is not less than 0: exponentOfA plus that of the element of A, and exponentOfB minus
+// that of the element of B. Where an element is 0 these are 0 and 255, so that the difference is 0.
 
 // Limits of exponents.
 const (
@@ -38,7 +38,8 @@ const (
 )
 
 // floatFormat is a format of A, B or C. Words of two elements have those with 16 bits as they are, and those of 8 bits
-// as .f16, perhaps with another bias: then elements as .f32 are a power of two too small, and those of B are multiplied.
+// as .f16, perhaps with another bias: then elements as .f32 are a power of two too small, and those of B are
+// multiplied.
 type floatFormat struct {
 	bias     int32  // of the exponent in 16 bits
 	fraction uint8  // bits below the exponent in 16 bits, or in the upper half of a .f32
@@ -91,9 +92,9 @@ func (x *product) constantTo(v Vec, bits uint32) {
 	x.v2M(vmovdqu, x.l, v, x.constant(uint64(bits), 32))
 }
 
-// eachVector emits body for each vector of elements of a part of A: with its place, and the word, pair and half of which
-// it has the elements of four words. A closure as an argument would keep the type of product, with all its methods, in
-// the command.
+// eachVector emits body for each vector of elements of a part of A: with its place, and the word, pair and half of
+// which it has the elements of four words. A closure as an argument would keep the type of product, with all its
+// methods, in the command.
 func (x *product) eachVector(body func(a Mem, word, n, half int32)) {
 	for word := int32(0); word < x.words(); word += 4 {
 		for n := range x.pairs() {
@@ -120,8 +121,8 @@ func (x *product) floatPart(a, b *floatFormat) {
 	x.results()
 }
 
-// largestExponents sets the upper byte of the words of vector 4 to the largest exponents of products of odd columns, and
-// the next byte to those of even ones.
+// largestExponents sets the upper byte of the words of vector 4 to the largest exponents of products of odd columns,
+// and the next byte to those of even ones.
 func (x *product) largestExponents(a *floatFormat) {
 	top := Vec(4)
 	for word := int32(0); word < x.words(); word += 4 {

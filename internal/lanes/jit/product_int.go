@@ -5,9 +5,9 @@ import "github.com/simtrun/simtrun/internal/lanes"
 // Products of integers. VPDPBUSD, where the CPU has it, adds four products of bytes to a sum; otherwise elements become
 // 16 bits, and VPMADDWD adds two products. A sum of products fits in 32 bits.
 //
-// VPDPBUSD multiplies unsigned bytes by signed ones. If both matrices are signed, or both unsigned, the sign bit of each
-// byte of A is inverted, and the bytes are taken for the other kind: that adds or subtracts half of the range of a byte.
-// What these add to the sums, one number for each column of B, is subtracted from them.
+// VPDPBUSD multiplies unsigned bytes by signed ones. If both matrices are signed, or both unsigned, the sign bit of
+// each byte of A is inverted, and the bytes are taken for the other kind: that adds or subtracts half of the range of a
+// byte. What these add to the sums, one number for each column of B, is subtracted from them.
 
 // integers writes the routine of a product of integers.
 func (x *product) integers() {
@@ -89,8 +89,8 @@ func (x *product) clamp(d, a, b Vec) {
 // hasSign reports whether a type of integers has negative numbers.
 func hasSign(t lanes.MatrixType) bool { return t == lanes.MatrixS8 || t == lanes.MatrixS4 }
 
-// inverted are the bits of a byte of A that are inverted, so that one matrix is unsigned, and the other one signed. Bytes
-// of four bits are both, unless they have a sign.
+// inverted are the bits of a byte of A that are inverted, so that one matrix is unsigned, and the other one signed.
+// Bytes of four bits are both, unless they have a sign.
 func (x *product) inverted() uint32 {
 	switch {
 	case hasSign(x.A) != hasSign(x.B) || x.A == lanes.MatrixU4:
@@ -149,8 +149,8 @@ func (x *product) dot(d, a, b Vec) {
 	}
 }
 
-// bytesOf sets d to the elements of words as bytes: for types of 4 bits, to the lower or the upper half of each byte. If
-// bits are inverted, the result is not a signed number.
+// bytesOf sets d to the elements of words as bytes: for types of 4 bits, to the lower or the upper half of each byte.
+// If bits are inverted, the result is not a signed number.
 func (x *product) bytesOf(t lanes.MatrixType, d, w Vec, n int32, inverted uint32) {
 	if x.per == 4 {
 		x.v2(vmovdqa, x.l, d, w)
