@@ -45,7 +45,7 @@ func TestCallParametersCountTowardsLimit(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: `
 .func f() { .param .b8 x[4096]; st.param.b8 [x], 1; call f; ret; }
 .entry k() { call f; ret; }`}.Run(t)
-	if want := "call stack overflow: 129 calls are open, with 0 bytes of local memory and 524288 of parameters"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "call stack overflow: 129 calls are open, with 0 bytes of local memory and 524288 of parameters; f takes 0 and 4096 more, of the 524288 bytes that a thread has"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 }

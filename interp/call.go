@@ -21,7 +21,11 @@ func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
 	calls := frames.At(e.split.Frame).Depth + 1
 	local, params := e.localTop(), caller.ParamsAbove+uint64(e.fn.FrameBytes)
 	if !e.fitsCall(calls, local, params, f.LocalBytes, f.FrameBytes) {
-		return 0, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory and %d of parameters", calls, local, params)
+		if calls > maxDepth {
+			return 0, violated(RuleCallDepth, "call stack overflow: %d calls are open; a lane may have %d", calls, maxDepth)
+		}
+		return 0, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory and %d of parameters; %s takes %d and %d more, of the %d bytes that a thread has",
+			calls, local, params, cxx.Short(f.Src.Name), f.LocalBytes, f.FrameBytes, e.m.cfg.GPU.Limits.Local)
 	}
 	cost := w.LocalGrowth(int(local) + int(f.LocalBytes))
 	if !frames.Spare(n) {
