@@ -44,12 +44,12 @@ func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 			}
 		}
 	default:
-		// A generic address in shared memory cannot be in the hinted region, nor can a generic address outside shared
-		// memory be in the shared region.
+		// A generic address in shared or local memory cannot be in the hinted region, nor can one outside of them be in
+		// these.
 		if r := e.hint[pc]; r != nil {
 			ok = e.locate(op, in, r, 0, m)
 		} else if in.Space == isa.Generic {
-			ok = e.locate(op, in, &e.cta.Shared, isa.SharedWindow, m)
+			ok = e.locate(op, in, &e.cta.Shared, isa.SharedWindow, m) || !in.OnlyShared && e.locateGenericLocal(op, in, m)
 		}
 	}
 	if !ok {
@@ -201,6 +201,13 @@ func (e *Engine) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *pro
 		return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint64](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 	}
 	return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint32](e.path.File, op.A), op.Imm, uint64(in.Size), m)
+}
+
+// locateGenericLocal is locateLocal of the warp's local memory by generic addresses.
+func (e *Engine) locateGenericLocal(op *lanes.Op, in *program.Info, m lanes.Mask) bool {
+	moved := *op
+	moved.Imm -= isa.LocalWindow
+	return e.locateLocal(e.warp.Local, isa.Local, &moved, in, m)
 }
 
 // locateLow is locate or locateLocal by the low 32 bits of addresses in 64-bit registers, because the hardware uses
