@@ -151,8 +151,8 @@ func TestLibraryForNewerSystemIsRefused(t *testing.T) {
 func TestActionPassesInputsToEveryCall(t *testing.T) {
 	const flags, launches = "[--github][--fail-on][error]", "[--github][--fail-on][error][--require-launch]"
 	const simtrun = `printf '[%s]' "$@"; echo " $VAR"; case "$*" in *./fails*) exit 3;; esac`
-	refused := func(run string) string {
-		return "run is \"" + run + "\"; it has to call simtrun run, simtrun test, simtrun host or simtrun FILE\n"
+	untested := func(run string) string {
+		return "simtrun's action: \"" + run + "\" has not called simtrun run, simtrun test, simtrun host or simtrun FILE, so nothing was tested\n"
 	}
 	for _, c := range []struct {
 		run    string
@@ -178,10 +178,13 @@ func TestActionPassesInputsToEveryCall(t *testing.T) {
 		{"simtrun host ./fails\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n", 3},
 		{"simtrun host ./fails | cat\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n", 3},
 		{"simtrun host ./fails || true\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n[host]" + launches + "[./b] \n", 0},
-		{"./prog", nil, refused("./prog"), 2},
-		{"simtrun gpu", nil, "[gpu] \n" + refused("simtrun gpu"), 2},
+		{"tests.sh", nil, "[host]" + launches + "[./prog] \n", 0},
+		{"make check", []string{"CHECK=race"}, "[host]" + flags + "[--check][race][--require-launch][./prog] \n", 0},
+		{"true", nil, untested("true"), 2},
+		{"simtrun gpu", nil, "[gpu] \n" + untested("simtrun gpu"), 2},
 	} {
-		out, err := script(t, "run", map[string]string{"simtrun": simtrun}, append(c.env, "RUN="+c.run)...)
+		commands := map[string]string{"simtrun": simtrun, "tests.sh": "simtrun host ./prog", "make": "exec simtrun host ./prog"}
+		out, err := script(t, "run", commands, append(c.env, "RUN="+c.run)...)
 		status := 0
 		if exit := new(exec.ExitError); errors.As(err, &exit) {
 			status = exit.ExitCode()
