@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,17 +62,29 @@ func TestShortTagIsWarnedAbout(t *testing.T) {
 	}
 }
 
-// TestActionInstallsArchive checks what the action says of a release that does not exist, and that it refuses an
-// archive without GitHub's statement of its origin. curl copies a release from a folder here.
-func TestActionInstallsArchive(t *testing.T) {
-	release := t.TempDir()
-	build := exec.Command("sh", "-c", `d=simtrun_0.2.0_linux_amd64 && mkdir -p $d/lib && printf '#!/bin/sh\necho simtrun 0.2.0\n' >$d/simtrun &&
-		chmod +x $d/simtrun && touch $d/lib/libcuda.so.1 && tar -czf $d.tar.gz $d && sha256sum $d.tar.gz >checksums.txt`)
-	build.Dir = release
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+// archives makes a folder with releases of simtrun, in which the command prints its version, and returns the commands
+// of a runner that installs them: curl copies a release from $RELEASE.
+func archives(t *testing.T, versions ...string) (folder string, commands map[string]string) {
+	t.Helper()
+	folder = t.TempDir()
+	for _, version := range versions {
+		build := exec.Command("sh", "-c", `mkdir -p v$V && cd v$V && d=simtrun_${V}_linux_amd64 && mkdir -p $d/lib && printf "#!/bin/sh\necho simtrun $V\n" >$d/simtrun &&
+			chmod +x $d/simtrun && touch $d/lib/libcuda.so.1 $d/lib/$V && tar -czf $d.tar.gz $d && sha256sum $d.tar.gz >checksums.txt`)
+		build.Dir, build.Env = folder, append(os.Environ(), "V="+version)
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
-	const curl = `[ -n "$LOST" ] && exit 6; case $4 in */download/v0.2.0/*) cp "$RELEASE/${4##*/}" "$3" 2>/dev/null || exit 22 ;; *) exit 22 ;; esac`
+	const curl = `[ -n "$LOST" ] && exit 6; cp "$RELEASE/${4##*/download/}" "$3" 2>/dev/null || exit 22`
+	return folder, map[string]string{
+		"uname": `[ "$1" = -s ] && echo Linux || echo "${MACHINE:-x86_64}"`, "curl": curl, "gh": `[ -z "$FORGED" ] && echo "$1 $2 ${3##*/} $4 $5"`,
+	}
+}
+
+// TestActionInstallsArchive checks what the action says of a release that does not exist, and that it refuses an
+// archive without GitHub's statement of its origin.
+func TestActionInstallsArchive(t *testing.T) {
+	release, commands := archives(t, "0.2.0")
 	const releases = "https://github.com/simtrun/simtrun/releases"
 	for _, c := range []struct {
 		env  []string
@@ -85,9 +98,6 @@ func TestActionInstallsArchive(t *testing.T) {
 		{[]string{"VERSION=0.2.0", "GITHUB_SERVER_URL=https://github.com", "GH_TOKEN=x", "FORGED=1"}, "was built from simtrun's repository\n"},
 	} {
 		prefix := filepath.Join(t.TempDir(), "simtrun")
-		commands := map[string]string{
-			"uname": `[ "$1" = -s ] && echo Linux || echo "${MACHINE:-x86_64}"`, "curl": curl, "gh": `[ -z "$FORGED" ] && echo "$1 $2 ${3##*/} $4 $5"`,
-		}
 		out, err := script(t, "install", commands, append(c.env, "PREFIX="+prefix, "RELEASE="+release)...)
 		installed := strings.HasSuffix(c.says, "simtrun 0.2.0\n")
 		if !strings.HasSuffix(out, c.says) || (err == nil) != installed {
@@ -95,6 +105,43 @@ func TestActionInstallsArchive(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(prefix, "lib/simtrun/libcuda.so.1")); (err == nil) != installed {
 			t.Errorf("%v: library: %v", c.env, err)
+		}
+	}
+}
+
+// TestActionInstallsSeveralTimes checks that a job may use the action again, with the same release, which is not
+// downloaded again, or with another, of which no file stays.
+func TestActionInstallsSeveralTimes(t *testing.T) {
+	release, commands := archives(t, "0.2.0", "0.3.0")
+	prefix := filepath.Join(t.TempDir(), "simtrun")
+	for i, c := range []struct{ version, lost string }{{"0.2.0", ""}, {"0.2.0", "1"}, {"0.2.0", "1"}, {"0.3.0", ""}, {"0.3.0", "1"}, {"0.2.0", ""}} {
+		out, err := script(t, "install", commands, "VERSION="+c.version, "LOST="+c.lost, "PREFIX="+prefix, "RELEASE="+release)
+		if err != nil || !strings.HasSuffix(out, "simtrun "+c.version+"\n") {
+			t.Errorf("use %d: %v, %q", i+1, err, out)
+		}
+		got, err := filepath.Glob(filepath.Join(prefix, "lib/simtrun/*"))
+		if want := []string{filepath.Join(prefix, "lib/simtrun", c.version), filepath.Join(prefix, "lib/simtrun/libcuda.so.1")}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("use %d: libraries %q, %v", i+1, got, err)
+		}
+	}
+}
+
+// TestUsesOfActionWriteDifferentFiles checks that the second use of the action in a job does not overwrite the files of
+// the first, and that its outputs name its own files.
+func TestUsesOfActionWriteDifferentFiles(t *testing.T) {
+	temp := t.TempDir()
+	for i, c := range []struct{ run, sarif, junit, want string }{
+		{"simtrun host ./a; simtrun host ./b", "s.sarif", "j.xml", "s.sarif j.xml"},
+		{"simtrun host ./c", "s.sarif", "j.xml", "s-3.sarif j-3.xml"},
+		{"simtrun host ./d", "other.sarif", "j.xml", "other.sarif j-4.xml"},
+		{"simtrun host ./e", "d/s.sarif", "", "d/s.sarif "},
+	} {
+		output := filepath.Join(t.TempDir(), "output")
+		out, err := script(t, "run", map[string]string{"simtrun": "true"}, "RUN="+c.run, "SARIF="+c.sarif, "JUNIT="+c.junit,
+			"RUNNER_TEMP="+temp, "GITHUB_OUTPUT="+output)
+		sarif, junit, _ := strings.Cut(c.want, " ")
+		if got, _ := os.ReadFile(output); err != nil || string(got) != "exit-status=0\nsarif="+sarif+"\njunit="+junit+"\n" {
+			t.Errorf("use %d: %v, %q, %s", i+1, err, got, out)
 		}
 	}
 }
@@ -124,8 +171,8 @@ func TestActionNamesWhatRunnerLacks(t *testing.T) {
 func TestActionOutputsExitStatus(t *testing.T) {
 	for _, status := range []string{"0", "4"} {
 		output := filepath.Join(t.TempDir(), "output")
-		_, err := script(t, "run", map[string]string{"simtrun": "exit " + status}, "RUN=simtrun host ./prog", "GITHUB_OUTPUT="+output)
-		if got, _ := os.ReadFile(output); string(got) != "exit-status="+status+"\n" || (err != nil) != (status != "0") {
+		_, err := script(t, "run", map[string]string{"simtrun": "exit " + status}, "RUN=simtrun host ./prog", "SARIF=s", "GITHUB_OUTPUT="+output)
+		if got, _ := os.ReadFile(output); string(got) != "exit-status="+status+"\nsarif=s\njunit=\n" || (err != nil) != (status != "0") {
 			t.Errorf("exit %s: %v, %q", status, err, got)
 		}
 	}
