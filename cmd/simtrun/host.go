@@ -383,7 +383,13 @@ func (t *hostTotal) write(to io.Writer, how, looked string) {
 		fmt.Fprintf(w, "simtrun: %v\n", errNoLaunch)
 	}
 	if !t.writeNotes(w) && !t.undefined && len(t.found) == 0 && t.all.launches > 0 {
-		fmt.Fprintf(w, "  no fault was found (%s)\n", looked)
+		which := "no fault"
+		if t.verdict != nil {
+			if suppressed, known := t.verdict.Allowed(); suppressed+known > 0 {
+				which = "no other fault" // than those that the last line of the command counts
+			}
+		}
+		fmt.Fprintf(w, "  %s was found (%s)\n", which, looked)
 	}
 	for _, rule := range slices.Sorted(maps.Keys(t.found)) {
 		fmt.Fprintf(w, "  found %s %s; simtrun explain %[1]s\n", rule, quantity(int(t.found[rule]), "time", "times"))

@@ -58,6 +58,19 @@ func TestHostReportsFindingsOfLaunches(t *testing.T) {
 	}
 }
 
+// TestKnownFindingsAreNotNoFault checks that the summary does not say that no fault was found if the baseline has what
+// was found.
+func TestKnownFindingsAreNotNoFault(t *testing.T) {
+	const race = `{"kernel":"mul","races":[{"rule":"race-raw","severity":"error","message":"read","place":"k.cu:9:5","earlier":"k.cu:8:5","count":7}]}`
+	program := hostFolder(t, "cat >> $SIMTRUN_SUMMARY <<'END'\n"+race+"\nEND\n")
+	writeFiles(t, nil)
+	typed(t, "host", "--sarif", "known.sarif", program)
+	got := typed(t, "host", "--baseline", "known.sarif", program)
+	if got.code != 0 || !strings.Contains(got.stderr, "\n  no other fault was found (") || !strings.Contains(got.stderr, "1 in the baseline") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestFaultOfProgramIsOneFailure checks that JUnit has one failure for each cause: a fault and the exit status that the
 // program makes of it are one, a race and an exit status are two, as tests of the program's results may have failed.
 func TestFaultOfProgramIsOneFailure(t *testing.T) {

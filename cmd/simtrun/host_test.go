@@ -93,7 +93,7 @@ func TestHostFlagsBecomeVariables(t *testing.T) {
 		"freed twice": {lines(`{"process":7,"call":{"name":"cudaFree","error":"CUDA_ERROR_INVALID_VALUE","why":"allocation 2 was freed before","rule":"mem-free","place":"k.cu:9","count":1}}`), []string{"--check", "leak"}, exitFindings, "",
 			[]string{"  failed cudaFree returned CUDA_ERROR_INVALID_VALUE 1 time at k.cu:9: allocation 2 was freed before\n", "found mem-free 1 time"}},
 		"allowed": {lines(add, `{"process":7,"leak":{"name":"allocation 1","bytes":1000,"count":1,"place":"leak.cu:4"}}`, `{"process":7,"call":{"name":"cuCtxCreate","error":"CUDA_ERROR_INVALID_DEVICE","count":1}}`), []string{"--check", "leak,api", "--suppressions", allowed}, 0, "",
-			[]string{"  no fault was found (", "2 findings suppressed"}},
+			[]string{"  no other fault was found (", "2 findings suppressed"}},
 		"time limit":   {"exec sleep 60", []string{"--timeout", "200ms"}, exitHang, "", []string{"time limit: prog was not done after 200ms; --timeout sets the limit [sync-timeout]"}},
 		"launch limit": {"echo $SIMTRUN_LAUNCH_TIMEOUT", []string{"--launch-timeout", "3"}, 0, "3s\n", nil},
 		"stand-ins":    {`echo "${LD_LIBRARY_PATH##*/}"`, []string{"--stand-ins"}, 0, "standins\n", nil},
