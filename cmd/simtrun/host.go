@@ -280,9 +280,9 @@ func libraryFolder() (string, error) {
 type hostTotal struct {
 	kernels []kernelTotal // by time, the longest first
 	all     kernelTotal
-	cut     []cuda.Launched  // launches that have not ended, with their latest state
-	found   map[string]int64 // occurrences by rule
-	notes   []string         // distinct: functions that were not compiled, undefined values
+	cut     []cuda.Launched       // launches that have not ended, with their latest state
+	found   map[string]foundTotal // by rule
+	notes   []string              // distinct: functions that were not compiled, undefined values
 	// undefined says that a launch got undefined values.
 	undefined bool
 	calls     []cuda.Launched // calls that failed, with their latest counts
@@ -293,6 +293,20 @@ type hostTotal struct {
 	verdict  *verdict.Verdict // of all findings; nil before that
 	// launchRequired says that the error of the command reports a program without launches.
 	launchRequired bool
+}
+
+// foundTotal counts the findings of a rule: the error of the command counts places, as CI systems do.
+type foundTotal struct {
+	times  int64
+	places int
+}
+
+func (f foundTotal) String() string {
+	text := quantity(int(f.times), "time", "times")
+	if f.times > int64(f.places) {
+		text += " at " + quantity(f.places, "place", "places")
+	}
+	return text
 }
 
 // kernelTotal sums up the launches of one kernel.
@@ -312,7 +326,7 @@ func (k *kernelTotal) add(l *cuda.Launched) {
 }
 
 func totalOf(launches []cuda.Launched) *hostTotal {
-	t := &hostTotal{found: make(map[string]int64), code: exitOK}
+	t := &hostTotal{found: make(map[string]foundTotal), code: exitOK}
 	index := make(map[string]int)
 	for i := range launches {
 		l := &launches[i]
@@ -392,7 +406,7 @@ func (t *hostTotal) write(to io.Writer, how, looked string) {
 		fmt.Fprintf(w, "  %s was found (%s)\n", which, looked)
 	}
 	for _, rule := range slices.Sorted(maps.Keys(t.found)) {
-		fmt.Fprintf(w, "  found %s %s; simtrun explain %[1]s\n", rule, quantity(int(t.found[rule]), "time", "times"))
+		fmt.Fprintf(w, "  found %s %v; simtrun explain %[1]s\n", rule, t.found[rule])
 	}
 }
 

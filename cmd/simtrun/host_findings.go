@@ -183,7 +183,8 @@ func (t *hostTotal) judged(v *verdict.Verdict) {
 	t.verdict = v
 	for _, f := range v.Findings {
 		if f.Counts() {
-			t.found[f.Rule] += f.Count
+			total := t.found[f.Rule]
+			t.found[f.Rule] = foundTotal{total.times + f.Count, total.places + 1}
 		}
 	}
 	for _, f := range v.Failing() {
