@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +58,12 @@ func find(candidates, archs []string) (*Compiler, error) {
 	}
 	if path := os.Getenv("SIMTRUN_CLANG"); path != "" {
 		c := probe(path)
-		if c == nil {
+		switch _, err := exec.LookPath(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("SIMTRUN_CLANG=%s: there is no such file", path)
+		case errors.Is(err, exec.ErrNotFound):
+			return nil, fmt.Errorf("SIMTRUN_CLANG=%s: there is no such program in PATH", path)
+		case c == nil:
 			return nil, fmt.Errorf("SIMTRUN_CLANG=%s is not a clang that makes PTX (target nvptx64)", path)
 		}
 		if c.Version < oldestClang {

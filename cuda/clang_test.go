@@ -66,13 +66,17 @@ func TestFindPrefersTestedClang(t *testing.T) {
 }
 
 // TestOldClangIsError checks that the error names the clang that is needed if the one at hand is too old, and the
-// feature that it lacks if it is only old.
+// feature that it lacks if it is only old; and that a clang that is not there is not called one that makes no PTX.
 func TestOldClangIsError(t *testing.T) {
-	installClangs(t, map[string]int{"clang": 14, "clang-13": 13})
+	installClangs(t, map[string]int{"clang": 14, "clang-13": 13, "clang-0": 0})
+	folder := t.TempDir()
 	for name, want := range map[string]string{
-		"":         "clang 14, which is too old: clang 15 or newer is needed; install clang-19",
-		"clang-13": "clang 13, which is too old: clang 15 or newer is needed; install clang-19",
-		"clang-20": "SIMTRUN_CLANG=clang-20 is not a clang that makes PTX",
+		"":                "clang 14, which is too old: clang 15 or newer is needed; install clang-19",
+		"clang-13":        "clang 13, which is too old: clang 15 or newer is needed; install clang-19",
+		"clang-0":         "SIMTRUN_CLANG=clang-0 is not a clang that makes PTX",
+		"clang-20":        "SIMTRUN_CLANG=clang-20: there is no such program in PATH",
+		folder:            "SIMTRUN_CLANG=" + folder + " is not a clang that makes PTX",
+		folder + "/clang": "SIMTRUN_CLANG=" + folder + "/clang: there is no such file",
 	} {
 		t.Setenv("SIMTRUN_CLANG", name)
 		if found, err := find(append([]string{"clang-13"}, inPath()...), nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -92,7 +92,7 @@ func TestMissingClangIsExplained(t *testing.T) {
 	t.Setenv("SIMTRUN_CLANG", filepath.Join(dir, "clang"))
 	for _, args := range [][]string{{"k.cu"}, {"cc", "k.cu"}} {
 		got := simtrunIn(t.Context(), dir, args...)
-		if got.code != 2 || !strings.Contains(got.stderr, "is not a clang that makes PTX") {
+		if got.code != 2 || !strings.Contains(got.stderr, "clang: there is no such file") {
 			t.Errorf("%v: %+v", args, got)
 		}
 	}
