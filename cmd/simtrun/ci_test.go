@@ -64,8 +64,8 @@ func TestFindingsFail(t *testing.T) {
 }
 
 func TestFaultsAlwaysFail(t *testing.T) {
-	const wild = "\tst.global.u32 [12], 1; //sim:allow mem-oob why\n\tret;"
-	writeFiles(t, map[string]string{"k.s": strings.Replace(racing, "\tret;", wild, 1), "allowed": "mem-oob * why\n"})
+	const wild = "\tst.global.u32 [12], 1; //sim:allow mem-space why\n\tret;"
+	writeFiles(t, map[string]string{"k.s": strings.Replace(racing, "\tret;", wild, 1), "allowed": "mem-space * why\n"})
 	for args, code := range map[string]int{
 		"--suppressions allowed": exitFault, "--fail-on never": exitFault, "--error-exitcode 9": 9,
 		"--sarif out.sarif": exitFault, "--baseline out.sarif": exitFault,
@@ -75,6 +75,8 @@ func TestFaultsAlwaysFail(t *testing.T) {
 		}
 		if got := typed(t, append([]string{"run", "k.s"}, strings.Fields(args)...)...); got.code != code {
 			t.Errorf("%s: exit %d, expected %d\n%s", args, got.code, code, got.stderr)
+		} else if !strings.Contains(got.stderr, "a fault or hang such as this mem-space cannot be suppressed") {
+			t.Errorf("%s: the output does not say why the suppression has no effect\n%s", args, got.stderr)
 		}
 	}
 }

@@ -31,6 +31,8 @@ type Suppression struct {
 	InSource bool // it is a comment in File
 
 	used bool
+	// ended is the rule of a fault or hang that it would allow, which no suppression can; "" for none.
+	ended string
 }
 
 // Suppressions are those of a command. The nil pointer has none.
@@ -180,6 +182,18 @@ func (s *Suppressions) match(f *Finding) (first *Suppression) {
 	return first
 }
 
+// refuse notes which suppressions would allow a fault or hang.
+func (s *Suppressions) refuse(f *Finding) {
+	if s == nil {
+		return
+	}
+	for _, one := range s.all {
+		if one.allows(f) {
+			one.ended = f.Rule
+		}
+	}
+}
+
 // Allows reports whether a suppression allows a finding that is not judged. Those by ID do not count.
 func (s *Suppressions) Allows(f *Finding) bool {
 	return slices.ContainsFunc(s.all, func(one *Suppression) bool { return one.allows(f) })
@@ -256,6 +270,9 @@ func (s *Suppressions) unused(looked func(rule string) bool) (all []*Suppression
 func (s *Suppression) unusedFinding() Finding {
 	f := Finding{Rule: RuleUnused, Severity: check.Info, At: Place{File: s.At.Pos.File, Line: int(s.At.Pos.Line), Column: int(s.At.Pos.Col)}}
 	f.Message = fmt.Sprintf("unused suppression: no finding of %s matches it", s.Rule)
+	if s.ended != "" {
+		f.Message = fmt.Sprintf("unused suppression: a fault or hang such as this %s cannot be suppressed, because it ends the launch", s.ended)
+	}
 	f.At.Text = s.Rule + " " + s.Reason
 	if s.InSource {
 		f.Severity = check.Warning

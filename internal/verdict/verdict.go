@@ -114,9 +114,11 @@ func (p *Policy) Judge(all []Finding) *Verdict {
 	}
 	v.number()
 	for _, f := range v.Findings {
-		if !f.Fatal {
-			f.Suppressed, f.Known = p.Suppressions.match(f), p.Known[f.ID]
+		if f.Fatal {
+			p.Suppressions.refuse(f)
+			continue
 		}
+		f.Suppressed, f.Known = p.Suppressions.match(f), p.Known[f.ID]
 	}
 	return v
 }
