@@ -22,6 +22,7 @@ type ciOptions struct {
 	suppressions []string // files
 	baseline     string   // "": none
 	sarif, junit string   // files; "": none
+	category     string   // of the SARIF file; "": none
 	github       bool
 
 	policy *verdict.Policy // nil before prepare
@@ -33,6 +34,7 @@ func (o *ciOptions) addFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.suppressions, "suppressions", nil, "allow the findings listed in `FILE`, one per line: RULE PLACE REASON (simtrun help ci)")
 	f.StringVar(&o.baseline, "baseline", "", "allow the findings in `FILE`, which an earlier run wrote with --sarif")
 	f.StringVar(&o.sarif, "sarif", "", "write the findings to `FILE` as SARIF 2.1.0")
+	f.StringVar(&o.category, "sarif-category", "", "write the category `NAME` to the SARIF file: GitHub keeps files of different categories side by side")
 	f.StringVar(&o.junit, "junit", "", "write the results to `FILE` as JUnit XML")
 	f.BoolVar(&o.github, "github", false, "also write findings to standard error as annotations of GitHub workflows")
 }
@@ -41,6 +43,7 @@ func (o *ciOptions) addFlags(f *pflag.FlagSet) {
 func completeCI(cmd *cobra.Command) {
 	completeWords(cmd, "fail-on", verdict.LevelNames())
 	completeNothing(cmd, "error-exitcode")
+	completeNothing(cmd, "sarif-category")
 }
 
 // prepare reads the files that say which findings are allowed. Sources are the files that the user named, and looked
@@ -98,7 +101,8 @@ func (o *ciOptions) write(cmd *cobra.Command, v *verdict.Verdict, code int, suit
 	}
 	if o.sarif != "" {
 		ran := code != exitUsage && code != exitProgram && code != exitInternal
-		if err := writeResult(cmd, o.sarif, v.SARIF(verdict.Tool{Version: release, Revision: ownRevision()}, o.baseline != "", ran, code)); err != nil {
+		tool := verdict.Tool{Version: release, Revision: ownRevision(), Category: o.category}
+		if err := writeResult(cmd, o.sarif, v.SARIF(tool, o.baseline != "", ran, code)); err != nil {
 			return written(0, err)
 		}
 	}

@@ -25,7 +25,7 @@ var flagGroups = []flagGroup{
 	{"Checks and findings", "check fail-on error-exitcode suppressions baseline replay require-launch"},
 	{"The debugger", "debug listen command-file execute batch tui"},
 	{"Limits", "max-steps max-launch-steps timeout launch-timeout memory history jobs"},
-	{"Output", "page json csv output quiet verbose host-time ptx-lines report metrics log html pprof sarif junit github help"},
+	{"Output", "page json csv output quiet verbose host-time ptx-lines report metrics log html pprof sarif sarif-category junit github help"},
 	{"Traces", "trace timeline timeline-size block-filter warp-filter line-filter sm-filter cycle-filter"},
 }
 

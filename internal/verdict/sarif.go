@@ -33,8 +33,12 @@ type (
 	}
 	sarifRun struct {
 		Tool        sarifTool         `json:"tool"`
+		Automation  *sarifAutomation  `json:"automationDetails,omitempty"`
 		Invocations []sarifInvocation `json:"invocations"`
 		Results     []sarifResult     `json:"results"`
+	}
+	sarifAutomation struct {
+		ID string `json:"id"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -114,6 +118,9 @@ type (
 type Tool struct {
 	Version  string
 	Revision string // tag or commit of the repository that has its pages; "" for the newest
+	// Category distinguishes the file from others about the same commit; "" if its reader decides. GitHub replaces
+	// results of the same tool and category.
+	Category string
 }
 
 // rulesPage returns the address of docs/rules.md.
@@ -125,6 +132,9 @@ func (t Tool) rulesPage() string {
 // be run; the command ends with exit.
 func (v *Verdict) SARIF(tool Tool, compared, ran bool, exit int) []byte {
 	run := sarifRun{Invocations: []sarifInvocation{{ran, exit}}, Results: []sarifResult{}}
+	if tool.Category != "" {
+		run.Automation = &sarifAutomation{strings.TrimSuffix(tool.Category, "/") + "/"} // GitHub's category is what precedes the last slash
+	}
 	run.Tool.Driver = sarifDriver{Name: "simtrun", Version: tool.Version, InformationURI: homepage, Rules: []sarifRule{}}
 	var rules []string
 	for _, f := range v.Findings {

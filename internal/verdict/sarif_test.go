@@ -24,7 +24,7 @@ func sarifOf(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	fault := Finding{Rule: "mem-oob", Severity: check.Error, Message: "store past the end of x", At: Place{File: "/elsewhere/k.s", Line: 8}, Fatal: true}
-	return p.JudgeAll([]Finding{known, race("k.cu", 1, 1, "x = s[0];"), fault, {Rule: "host-memory", Severity: check.Error, Message: "too much"}}).SARIF(Tool{"1.2.3", "v1.2.3"}, true, true, 4)
+	return p.JudgeAll([]Finding{known, race("k.cu", 1, 1, "x = s[0];"), fault, {Rule: "host-memory", Severity: check.Error, Message: "too much"}}).SARIF(Tool{"1.2.3", "v1.2.3", "tests/sum"}, true, true, 4)
 }
 
 // TestSARIFFitsSchema checks the file against testdata/sarif.schema.json: what the schema of SARIF 2.1.0 requires of
@@ -48,7 +48,7 @@ func TestSARIFFitsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	empty := (&Policy{}).Judge(nil).SARIF(Tool{"1.2.3", ""}, false, false, 2)
+	empty := (&Policy{}).Judge(nil).SARIF(Tool{"1.2.3", "", ""}, false, false, 2)
 	for _, text := range [][]byte{sarifOf(t), empty} {
 		object, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err != nil {
@@ -67,6 +67,9 @@ func TestSARIFHasAllResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := log.Runs[0]
+	if run.Automation == nil || run.Automation.ID != "tests/sum/" {
+		t.Errorf("automationDetails is %+v", run.Automation)
+	}
 	results := make(map[string]*sarifResult)
 	for i := range run.Results {
 		r := &run.Results[i]
