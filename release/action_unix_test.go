@@ -140,8 +140,29 @@ func TestUsesOfActionWriteDifferentFiles(t *testing.T) {
 		out, err := script(t, "run", map[string]string{"simtrun": "true"}, "RUN="+c.run, "SARIF="+c.sarif, "JUNIT="+c.junit,
 			"RUNNER_TEMP="+temp, "GITHUB_OUTPUT="+output)
 		sarif, junit, _ := strings.Cut(c.want, " ")
-		if got, _ := os.ReadFile(output); err != nil || string(got) != "exit-status=0\nsarif="+sarif+"\njunit="+junit+"\n" {
+		if got, _ := os.ReadFile(output); err != nil || string(got) != "exit-status=0\nsarif="+sarif+"\njunit="+junit+"\nsarif-folder=\n" {
 			t.Errorf("use %d: %v, %q, %s", i+1, err, got, out)
+		}
+	}
+}
+
+// TestActionGathersSARIFOfAllCalls checks that one folder has the files of all calls, which have different categories,
+// also in jobs of a matrix and those of other workflows.
+func TestActionGathersSARIFOfAllCalls(t *testing.T) {
+	temp := t.TempDir()
+	output := filepath.Join(temp, "output")
+	const simtrun = `while [ "$1" != --sarif ]; do shift; done; [ -n "$VAR" ] || echo "$4" >"$2"`
+	out, err := script(t, "run", map[string]string{"simtrun": simtrun}, "RUN=simtrun a.cu; VAR=1 simtrun lost.cu; simtrun b.cu; exit 3", "RUNNER_TEMP="+temp,
+		"SARIF="+filepath.Join(temp, "s.sarif"), "GITHUB_OUTPUT="+output, "GITHUB_WORKFLOW=Nightly tests", "GITHUB_JOB=cuda", "MATRIX={\n  \"gpu\": \"h100\",\n  \"n\": 2\n}")
+	text, _ := os.ReadFile(output)
+	_, folder, found := strings.Cut(strings.TrimSpace(string(text)), "sarif-folder=")
+	if err == nil || !found {
+		t.Fatalf("%v, %q, %s", err, text, out)
+	}
+	for file, want := range map[string]string{"0.sarif": "s", "1.sarif": "s-3"} {
+		want = "Nightly tests/cuda/" + temp + "/" + want + "/gpu:h100,n:2\n"
+		if got, err := os.ReadFile(filepath.Join(folder, file)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
 		}
 	}
 }
@@ -172,7 +193,7 @@ func TestActionOutputsExitStatus(t *testing.T) {
 	for _, status := range []string{"0", "4"} {
 		output := filepath.Join(t.TempDir(), "output")
 		_, err := script(t, "run", map[string]string{"simtrun": "exit " + status}, "RUN=simtrun host ./prog", "SARIF=s", "GITHUB_OUTPUT="+output)
-		if got, _ := os.ReadFile(output); string(got) != "exit-status="+status+"\nsarif=s\njunit=\n" || (err != nil) != (status != "0") {
+		if got, _ := os.ReadFile(output); string(got) != "exit-status="+status+"\nsarif=s\njunit=\nsarif-folder=\n" || (err != nil) != (status != "0") {
 			t.Errorf("exit %s: %v, %q", status, err, got)
 		}
 	}
@@ -208,7 +229,7 @@ func TestActionPassesInputsToEveryCall(t *testing.T) {
 		status int
 	}{
 		{"simtrun host ./prog 'a b' $COUNT", []string{"CHECK=race,init", "GPU=a100", "SARIF=s", "JUNIT=j", "COUNT=7"},
-			"[host]" + flags + "[--check][race,init][--sarif][s][--junit][j][--require-launch][--gpu][a100][./prog][a b][7] \n", 0},
+			"[host]" + flags + "[--check][race,init][--sarif][s][--sarif-category][s][--junit][j][--require-launch][--gpu][a100][./prog][a b][7] \n", 0},
 		{"simtrun host ./prog", []string{"REQUIRE_LAUNCH=false"}, "[host]" + flags + "[./prog] \n", 0},
 		{"simtrun test ./...", []string{"FAIL_ON=never"}, "[test][--github][--fail-on][never][./...] \n", 0},
 		{"simtrun test ./...", []string{"SUPPRESSIONS=a b\nc\n", "BASELINE=known.sarif", "ERROR_EXITCODE=9"},
@@ -219,8 +240,8 @@ func TestActionPassesInputsToEveryCall(t *testing.T) {
 		{"VAR=1 simtrun host ./prog", nil, "[host]" + launches + "[./prog] 1\n", 0},
 		{"env VAR=1 simtrun host ./prog", nil, "[host]" + launches + "[./prog] 1\n", 0},
 		{"simtrun host ./a\nsimtrun cc b.cu\n\nsimtrun host ./b\n", []string{"SARIF=out.d/s.sarif", "JUNIT=j"},
-			"[host]" + flags + "[--sarif][out.d/s.sarif][--junit][j][--require-launch][./a] \n[cc][b.cu] \n" +
-				"[host]" + flags + "[--sarif][out.d/s-2.sarif][--junit][j-2][--require-launch][./b] \n", 0},
+			"[host]" + flags + "[--sarif][out.d/s.sarif][--sarif-category][out.d/s][--junit][j][--require-launch][./a] \n[cc][b.cu] \n" +
+				"[host]" + flags + "[--sarif][out.d/s-2.sarif][--sarif-category][out.d/s-2][--junit][j-2][--require-launch][./b] \n", 0},
 		{"simtrun host ./a && simtrun host ./b", nil, "[host]" + launches + "[./a] \n[host]" + launches + "[./b] \n", 0},
 		{"simtrun host ./fails\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n", 3},
 		{"simtrun host ./fails | cat\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n", 3},
