@@ -167,6 +167,30 @@ func TestActionGathersSARIFOfAllCalls(t *testing.T) {
 	}
 }
 
+// TestActionSummarisesJob checks the summary of a job: a row for each failure and each finding that is allowed, or that
+// there is none, from all JUnit files.
+func TestActionSummarisesJob(t *testing.T) {
+	const junit = `<testsuites><testsuite>\n<testcase classname="prog" name="run"></testcase>\n`
+	const race = `<testcase classname="prog" name="race-raw k.cu:9 in f&lt;1&gt;">\n<failure message="a|b &amp; c&#xA;d">text</failure>\n</testcase>\n`
+	const known = `<testcase classname="prog" name="div-zero k.cu:7">\n<skipped message="known"></skipped>\n</testcase>\n`
+	const head, row = "| Program | Test | | Message |\n|---|---|---|---|\n", "| prog | race-raw k.cu:9 in f&lt;1&gt; | failed | a\\|b &amp; c d |\n"
+	for _, c := range []struct{ text, status, want string }{
+		{junit, "0", "No findings; 2 tests passed.\n"},
+		{junit + race + known, "1", head + strings.Repeat(row+"| prog | div-zero k.cu:7 | skipped | known |\n", 2)},
+		{junit + strings.Repeat(race, 30), "1", head + strings.Repeat(row, 50) + "\nand 10 more\n"},
+		{"", "4", ""},
+	} {
+		folder := t.TempDir()
+		simtrun := "while [ \"$1\" != --junit ]; do shift; done\n[ -z \"$TEXT\" ] || printf \"$TEXT\" >\"$2\""
+		out, _ := script(t, "run", map[string]string{"simtrun": simtrun}, "RUN=simtrun host ./a; simtrun host ./b; exit "+c.status, "TEXT="+c.text,
+			"JUNIT="+filepath.Join(folder, "j.xml"), "GITHUB_STEP_SUMMARY="+filepath.Join(folder, "summary"))
+		got, err := os.ReadFile(filepath.Join(folder, "summary"))
+		if want := "### simtrun: exit status " + c.status + "\n\n" + c.want; err != nil || string(got) != want {
+			t.Errorf("%v, %s: got\n%s\nwant\n%s", err, out, got, want)
+		}
+	}
+}
+
 // TestActionNamesWhatRunnerLacks checks the messages on runners on which the action cannot work.
 func TestActionNamesWhatRunnerLacks(t *testing.T) {
 	const linux, none = "echo Linux", "echo '  Candidate: (none)'"
