@@ -243,6 +243,10 @@ func TestLibraryForNewerSystemIsRefused(t *testing.T) {
 func TestActionPassesInputsToEveryCall(t *testing.T) {
 	const flags, launches = "[--github][--fail-on][error]", "[--github][--fail-on][error][--require-launch]"
 	const simtrun = `printf '[%s]' "$@"; echo " $VAR"; case "$*" in *./fails*) exit 3;; esac`
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	untested := func(run string) string {
 		return "simtrun's action: \"" + run + "\" has not called simtrun run, simtrun test, simtrun host or simtrun FILE, so nothing was tested\n"
 	}
@@ -266,6 +270,8 @@ func TestActionPassesInputsToEveryCall(t *testing.T) {
 		{"simtrun host ./a\nsimtrun cc b.cu\n\nsimtrun host ./b\n", []string{"SARIF=out.d/s.sarif", "JUNIT=j"},
 			"[host]" + flags + "[--sarif][out.d/s.sarif][--sarif-category][out.d/s][--junit][j][--require-launch][./a] \n[cc][b.cu] \n" +
 				"[host]" + flags + "[--sarif][out.d/s-2.sarif][--sarif-category][out.d/s-2][--junit][j-2][--require-launch][./b] \n", 0},
+		{"cd / && simtrun host ./a", []string{"SARIF=s", "JUNIT=/j", "SUPPRESSIONS=a", "BASELINE=d/b"}, "[host]" + flags + "[--sarif][" + here + "/s][--sarif-category][s][--junit][/j][--require-launch]" +
+			"[--baseline][" + here + "/d/b][--suppressions][" + here + "/a][./a] \n", 0},
 		{"simtrun host ./a && simtrun host ./b", nil, "[host]" + launches + "[./a] \n[host]" + launches + "[./b] \n", 0},
 		{"simtrun host ./fails\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n", 3},
 		{"simtrun host ./fails | cat\nsimtrun host ./b", nil, "[host]" + launches + "[./fails] \n", 3},
