@@ -15,6 +15,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev m
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
+RUN go run ./release licenses /out/share/doc/simtrun && cp LICENSE /out/share/doc/simtrun/
 RUN case $TARGETARCH in amd64) cc=x86_64-linux-gnu-gcc ;; arm64) cc=aarch64-linux-gnu-gcc ;; esac \
     && export GOOS=linux GOARCH=$TARGETARCH \
     && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.revision=$REVISION" -o /out/bin/simtrun ./cmd/simtrun \

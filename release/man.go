@@ -1,8 +1,8 @@
 // Command release writes manual pages and documentation: go run ./release COMMAND FOLDER DATE REVISION runs the command
 // simtrun at the path COMMAND, and writes into FOLDER/man a page of section 1 for it and for each of its commands, and
 // a page of section 7 for each page of simtrun help, from what the command itself prints. It copies the pages of the
-// checkout in the current folder into FOLDER/doc. DATE is that of the release, such as 2026-11-30, and REVISION is
-// its tag.
+// checkout in the current folder into FOLDER/doc, with the licences of others. DATE is that of the release, such as
+// 2026-11-30, and REVISION is its tag. go run ./release licenses FOLDER writes only these licences.
 package main
 
 import (
@@ -18,8 +18,14 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	if len(os.Args) == 3 && os.Args[1] == "licenses" {
+		if err := writeLicenses(os.Args[2]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if len(os.Args) != 5 {
-		log.Fatal("usage: go run ./release COMMAND FOLDER DATE REVISION")
+		log.Fatal("usage: go run ./release COMMAND FOLDER DATE REVISION, or go run ./release licenses FOLDER")
 	}
 	folder := os.Args[2]
 	pages, err := manual(command(os.Args[1]), os.Args[3])
@@ -30,6 +36,9 @@ func main() {
 		log.Fatal(err)
 	}
 	if err := copyDocumentation(".", filepath.Join(folder, "doc"), os.Args[4]); err != nil {
+		log.Fatal(err)
+	}
+	if err := writeLicenses(filepath.Join(folder, "doc")); err != nil {
 		log.Fatal(err)
 	}
 }
