@@ -1,8 +1,9 @@
 // Command release writes manual pages and documentation: go run ./release COMMAND FOLDER DATE REVISION runs the command
 // simtrun at the path COMMAND, and writes into FOLDER/man a page of section 1 for it and for each of its commands, and
 // a page of section 7 for each page of simtrun help, from what the command itself prints. It copies the pages of the
-// checkout in the current folder into FOLDER/doc, with the licences of others. DATE is that of the release, such as
-// 2026-11-30, and REVISION is its tag. go run ./release licenses FOLDER writes only these licences.
+// checkout in the current folder into FOLDER/doc, with the licences of others, and writes the text of the release to
+// FOLDER/notes.md. DATE is that of the release, such as 2026-11-30, and REVISION is its tag.
+// go run ./release licenses FOLDER writes only these licences.
 package main
 
 import (
@@ -39,6 +40,13 @@ func main() {
 		log.Fatal(err)
 	}
 	if err := writeLicenses(filepath.Join(folder, "doc")); err != nil {
+		log.Fatal(err)
+	}
+	text, err := notes(".", os.Args[4])
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := write(filepath.Join(folder, "notes.md"), []byte(text)); err != nil {
 		log.Fatal(err)
 	}
 }
