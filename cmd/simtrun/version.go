@@ -24,29 +24,33 @@ func newVersionCommand() *cobra.Command {
 
 func versionText() string {
 	info, _ := debug.ReadBuildInfo()
-	return fmt.Sprintf("simtrun %s%s %s %s/%s", release, sourceText(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("simtrun %s%s %s %s/%s", release, sourceText(revision, info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// sourceText returns the source of a build in parentheses, after a space: the commit of a checkout, or the version of
-// a downloaded module. It is empty if the build does not have this information, as in tests.
-func sourceText(info *debug.BuildInfo) string {
-	if info == nil {
+// sourceText returns what a version has after that of the newest release, if the build is not that release: "+" and the
+// start of its commit, and "-dirty" if the checkout had changes. set is the revision that the linker has set. It is
+// empty if the build does not have this information, as in tests.
+func sourceText(set string, info *debug.BuildInfo) string {
+	if set == "v"+release {
 		return ""
 	}
-	var commit, changed string
+	if info == nil {
+		info = new(debug.BuildInfo)
+	}
+	commit, changed := set, ""
+	if m := pseudoVersion.FindStringSubmatch(info.Main.Version); m != nil && commit == "" {
+		commit = m[1]
+	}
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
-			commit = s.Value[:min(len(s.Value), 12)]
+			commit = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = ", modified"
+			changed = "-dirty"
 		}
 	}
-	switch v := info.Main.Version; {
-	case commit != "":
-		return " (" + commit + changed + ")"
-	case v != "" && v != "(devel)":
-		return " (" + v + ")"
+	if commit == "" || changed == "" && info.Main.Version == "v"+release {
+		return ""
 	}
-	return ""
+	return "+" + commit[:min(len(commit), 8)] + changed
 }

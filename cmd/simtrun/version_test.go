@@ -28,25 +28,36 @@ func TestVersionIsNewestOfChangelog(t *testing.T) {
 	}
 }
 
-// TestVersionNamesSource checks that a build from a checkout names the commit, and another build the version of the
-// module.
-func TestVersionNamesSource(t *testing.T) {
-	revision := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}
+// TestVersionNamesCommit checks that only a build of the release's tag has its version alone, and others their commit.
+func TestVersionNamesCommit(t *testing.T) {
+	const commit = "0123456789abcdef0123456789abcdef01234567"
+	checkout := debug.BuildSetting{Key: "vcs.revision", Value: commit}
+	clean, dirty := debug.BuildSetting{Key: "vcs.modified", Value: "false"}, debug.BuildSetting{Key: "vcs.modified", Value: "true"}
 	module := func(version string, settings ...debug.BuildSetting) *debug.BuildInfo {
 		return &debug.BuildInfo{Main: debug.Module{Version: version}, Settings: settings}
 	}
 	for _, c := range []struct {
+		set  string
 		info *debug.BuildInfo
 		want string
 	}{
-		{nil, ""},
-		{module("(devel)"), ""},
-		{module("v0.1.0"), " (v0.1.0)"},
-		{module("v0.1.1-0.20261128-0123456789ab", revision, debug.BuildSetting{Key: "vcs.modified", Value: "false"}), " (0123456789ab)"},
-		{module("(devel)", revision, debug.BuildSetting{Key: "vcs.modified", Value: "true"}), " (0123456789ab, modified)"},
+		{"", nil, ""},
+		{"", module("(devel)"), ""},
+		{"", module("v" + release), ""},
+		{"", module("v"+release, checkout, clean), ""},
+		{"", module("v"+release+"+dirty", checkout, dirty), "+01234567-dirty"},
+		{"", module("v0.0.9-0.20261128123456-0123456789ab"), "+01234567"},
+		{"", module("v0.0.9-0.20261128123456-0123456789ab", checkout, clean), "+01234567"},
+		{"", module("(devel)", checkout, clean), "+01234567"},
+		{"", module("(devel)", checkout, dirty), "+01234567-dirty"},
+		{"v" + release, nil, ""},
+		{"v" + release, module("v"+release+"+dirty", checkout, dirty), ""},
+		{commit, nil, "+01234567"},
+		{commit, module("(devel)", checkout, dirty), "+01234567-dirty"},
+		{"", module("v99.0.0"), ""},
 	} {
-		if got := sourceText(c.info); got != c.want {
-			t.Errorf("source of %+v: %q, want %q", c.info, got, c.want)
+		if got := sourceText(c.set, c.info); got != c.want {
+			t.Errorf("%q, %+v: %q, want %q", c.set, c.info, got, c.want)
 		}
 	}
 }
