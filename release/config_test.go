@@ -102,3 +102,27 @@ func TestArchiveOfCaskHasNoFolder(t *testing.T) {
 		t.Errorf("no archive %s without a folder", ids[1])
 	}
 }
+
+// TestInstallationNamesNewestVersion checks that docs/install.md sets VERSION, for shells and for PowerShell, to the
+// newest version of the changelog, and that its lines use the variable and not a word to replace.
+func TestInstallationNamesNewestVersion(t *testing.T) {
+	newest := heading.FindStringSubmatch(read(t, "CHANGELOG.md"))
+	if newest == nil {
+		t.Fatal("CHANGELOG.md has no version")
+	}
+	page := read(t, "docs/install.md")
+	for _, set := range []string{"\n    VERSION=" + newest[1] + "\n", "\n    $VERSION = \"" + newest[1] + "\"\n"} {
+		if strings.Count(page, set) != 1 {
+			t.Errorf("docs/install.md does not have %q once", set)
+		}
+		page = strings.Replace(page, set, "\n", 1)
+	}
+	for _, m := range regexp.MustCompile(`(.?.?)VERSION`).FindAllStringSubmatch(page, -1) {
+		if !strings.HasSuffix(m[1], "$") && m[1] != "${" {
+			t.Errorf("docs/install.md has %s, which is no variable", m[0])
+		}
+	}
+	if strings.Contains(page, newest[1]) {
+		t.Errorf("docs/install.md has %s in a line, and not $VERSION", newest[1])
+	}
+}
