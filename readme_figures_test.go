@@ -43,18 +43,20 @@ func TestReadmeHasFiguresOfPages(t *testing.T) {
 		return m[1:]
 	}
 	all := find(`(?m)^all +(\d+) +([\d.]+) `)
+	held := find(`(?m)^held out +(\d+) +([\d.]+) `)
 	mape, err := strconv.ParseFloat(all[1], 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	timed := find(`A warp instruction takes ([\d.]+ to [\d.]+ µs)`)[0]
-	readme, limits := readFile(t, "README.md"), readFile(t, "docs/limits.md")
+	readme, limits := strings.Join(strings.Fields(readFile(t, "README.md")), " "), readFile(t, "docs/limits.md")
 	for _, want := range []string{
 		percent("geometric mean of ten") + " of PoCL's time for ten kernels",
 		percent("geometric mean of five") + " for five larger ones",
-		nanoseconds + " per warp instruction",
-		"a warp instruction takes " + timed,
+		"a million warp instructions take " + strings.Replace(nanoseconds, " ns", " ms", 1) + " without the clock",
+		"and " + strings.Replace(timed, " µs", " s", 1) + " with it",
 		fmt.Sprintf("Cycles of %s launches that were profiled on an H100 have a mean error of %.0f %%", all[0], math.Round(mape)),
+		fmt.Sprintf("the %s launches that were not used to tune the model %s %%", held[0], held[1]),
 	} {
 		if !strings.Contains(readme, want) {
 			t.Errorf("README.md does not say %q", want)
@@ -64,6 +66,14 @@ func TestReadmeHasFiguresOfPages(t *testing.T) {
 		if !strings.Contains(limits, want) {
 			t.Errorf("docs/limits.md does not say %q", want)
 		}
+	}
+}
+
+// TestReadmeNamesNewestVersion: the version in README is the newest one of the changelog.
+func TestReadmeNamesNewestVersion(t *testing.T) {
+	newest := regexp.MustCompile(`(?m)^## (\d\S*)`).FindStringSubmatch(readFile(t, "CHANGELOG.md"))
+	if newest == nil || !strings.Contains(readFile(t, "README.md"), "The newest version is "+newest[1]+" ") {
+		t.Errorf("README.md does not name version %q", newest)
 	}
 }
 

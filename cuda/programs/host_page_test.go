@@ -58,11 +58,15 @@ func TestDebugSessionOfHostPageIsReal(t *testing.T) {
 }
 
 // TestFindingsOfHostPageAreReal: the runs in docs/host.md, of README's add.cu, as it is and with its error mended,
-// and of a program in Python, print what the page shows, apart from addresses and times.
+// and of a program in Python, and the run in README, print what the page shows, apart from addresses and times.
 func TestFindingsOfHostPageAreReal(t *testing.T) {
 	library, _ := cudatest.Library(t), cudatest.Compiler(t)
 	needs.Tool(t, "python3")
 	page, err := os.ReadFile("../../docs/host.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,9 +85,9 @@ func TestFindingsOfHostPageAreReal(t *testing.T) {
 		}
 	}
 	varying := regexp.MustCompile(`0x[0-9a-f]+|[0-9.]+ ms`)
-	shown := regexp.MustCompile(`(?m)^    \$ simtrun (host .*\.(?:cu|py))\n((?:    .*\n)+)`).FindAllStringSubmatch(string(page), -1)
-	if len(shown) != 3 {
-		t.Fatalf("%d runs in docs/host.md", len(shown))
+	shown := regexp.MustCompile(`(?m)^    \$ simtrun (host .*\.(?:cu|py))\n((?:    .*\n)+)`).FindAllStringSubmatch(string(page)+string(readme), -1)
+	if len(shown) != 4 {
+		t.Fatalf("%d runs in docs/host.md and README.md", len(shown))
 	}
 	lines := func(text string) string { // sorted: on a terminal the program prints its line earlier than to a pipe
 		return strings.Join(slices.Sorted(strings.Lines(varying.ReplaceAllString(text, ""))), "")
@@ -92,7 +96,7 @@ func TestFindingsOfHostPageAreReal(t *testing.T) {
 		got, _ := builtCommand(t, folder, library, strings.Fields(run[1])...)
 		want := strings.ReplaceAll(run[2][4:], "\n    ", "\n")
 		if lines(got) != lines(want) {
-			t.Errorf("simtrun %s prints\n%s\nand docs/host.md shows\n%s", run[1], got, want)
+			t.Errorf("simtrun %s prints\n%s\nand the page shows\n%s", run[1], got, want)
 		}
 	}
 }
