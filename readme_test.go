@@ -45,6 +45,17 @@ func TestReadmeShowsKernelOfAdd(t *testing.T) {
 	}
 }
 
+// TestTutorialQuotesRunOfReadme: each line of the last report in docs/first-cuda.md is in README.md, whose run is tested.
+func TestTutorialQuotesRunOfReadme(t *testing.T) {
+	_, report, found := strings.Cut(readFile(t, "docs/first-cuda.md"), "    simtrun: docs/example/add.cu:6")
+	report, _, _ = strings.Cut("    simtrun: docs/example/add.cu:6"+report, "\n\n")
+	for line := range strings.SplitSeq(report, "\n") {
+		if !found || !strings.Contains(readFile(t, "README.md"), line+"\n") {
+			t.Errorf("README.md does not show %q", line)
+		}
+	}
+}
+
 func readFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
