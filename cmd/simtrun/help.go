@@ -74,6 +74,9 @@ func newHelpCommand() *cobra.Command {
 			if len(args) == 0 {
 				return root.Help()
 			}
+			if strings.TrimLeft(args[0], "-") == "check" {
+				args = []string{checksPage}
+			}
 			specs := isa.LookupAll(args[0])
 			page, _, err := root.Find(args)
 			if err == nil && page.HasAlias(args[0]) && len(specs) > 0 {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
 )
@@ -32,6 +34,8 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		{[]string{"help", "exit"}, 0, "Ends the thread."},
 		{[]string{"help", "exit"}, 0, "Exit statuses of simtrun: simtrun help exit-status\n"},
 		{[]string{"help", "exit-status"}, 0, "a deadlock"},
+		{[]string{"help", "check"}, 0, "  race     data races"},
+		{[]string{"help", "--check"}, 0, "  race     data races"},
 		{[]string{"help", "environment"}, 0, "SIMTRUN_LANES=LEVEL"},
 		{[]string{"help", "multimem.red"}, 0, "multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;"},
 		{[]string{"help", "NOSUCH"}, 2, "simtrun: no help about \"NOSUCH\"\nsee 'simtrun help'\n"},
@@ -125,6 +129,23 @@ func TestEnvironmentHelpNamesEveryVariable(t *testing.T) {
 		if !strings.Contains(help, strconv.Itoa(version)) {
 			t.Errorf("no clang %d in\n%s", version, help)
 		}
+	}
+}
+
+// TestChecksHelpNamesEveryCheck: the page lists the checks of programs, and marks those that launches lack.
+func TestChecksHelpNamesEveryCheck(t *testing.T) {
+	rows := regexp.MustCompile(`(?m)^  (\w+)  +(.*)$`).FindAllStringSubmatch(checksHelp, -1)
+	listed := map[string]bool{} // whether the check is for simtrun host only
+	for _, row := range rows {
+		listed[row[1]] = strings.HasSuffix(row[2], "; simtrun host only")
+	}
+	for _, name := range check.ProgramKinds() {
+		if host, ok := listed[name]; !ok || host == slices.Contains(check.LaunchKinds(), name) {
+			t.Errorf("help has %s: %t, for simtrun host only: %t", name, ok, host)
+		}
+	}
+	if len(rows) != len(check.ProgramKinds()) {
+		t.Errorf("%d rows, and %d checks", len(rows), len(check.ProgramKinds()))
 	}
 }
 

@@ -15,6 +15,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "directives", Short: "Run headers and run scripts", Long: directivesHelp},
 		{Use: "values", Short: "Contents of buffers, arguments, random numbers", Long: valuesHelp},
 		{Use: "environment", Short: "Environment variables", Long: environmentHelp()},
+		{Use: checksPage, Short: "What --check looks for", Long: checksHelp},
 		{Use: "ci", Short: "Findings in CI: suppressions, baselines", Long: ciHelp},
 		{Use: exitPage, Aliases: []string{"exit"}, Short: "Exit statuses", Long: exitHelp},
 	}
@@ -203,6 +204,29 @@ describes each:
 ` + cuda.EnvLibrary + `=DIR  the folder of the driver library, for simtrun host
                       and simtrun cc`
 }
+
+// checksPage is the name of the page of help about checks: check alone is a flag.
+const checksPage = "checks"
+
+const checksHelp = `--check LIST looks for more faults. LIST has names separated by commas:
+
+  mem      accesses out of bounds, misaligned, to freed memory; always on
+  race     data races in shared and global memory
+  init     uses of values that were never written
+  sync     undefined results of shuffles, missing waits and proxy fences
+  api      driver calls that fail; simtrun host only
+  leak     memory that is never freed; simtrun host only
+  stream   races between launches, copies and the host; simtrun host only
+  all      all of them
+
+The tools of compute-sanitizer are accepted as names: memcheck, racecheck, initcheck,
+synccheck. A run with race, init, sync or stream has no clock.
+
+  simtrun run kernel.cu --check race,init
+  simtrun host --check all ./prog
+
+'simtrun explain RULE' explains a finding, 'simtrun help ci' says how to allow one.
+docs/check.md describes the checks.`
 
 // exitPage is the name of the page of help about exit statuses: exit alone is an instruction.
 const exitPage = "exit-status"
