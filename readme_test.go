@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite the examples of the pages")
 func TestShownSourcesAreRun(t *testing.T) {
 	for name, page := range map[string]string{
 		"language/first.s": "language", "language/spaces.s": "language", "language/calls.s": "language", "language/constants.s": "language",
-		"language/texture.s": "textures", "language/tensor.s": "tensormaps", "example/blocksum.cu": "first-cuda",
+		"language/texture.s": "textures", "language/tensor.s": "tensormaps", "example/blocksum.cu": "first-cuda", "check/reverse.cu": "check",
 	} {
 		text, src := readFile(t, "docs/"+page+".md"), readFile(t, "docs/"+name)
 		if !strings.Contains(text, "```\n"+src+"```\n") {
