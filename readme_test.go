@@ -45,7 +45,8 @@ func TestReadmeShowsKernelOfAdd(t *testing.T) {
 	}
 }
 
-// TestTutorialQuotesRunOfReadme: each line of the last report in docs/first-cuda.md is in README.md, whose run is tested.
+// TestTutorialQuotesRunOfReadme: each line of the last report in docs/first-cuda.md is in README.md, whose run is
+// tested.
 func TestTutorialQuotesRunOfReadme(t *testing.T) {
 	_, report, found := strings.Cut(readFile(t, "docs/first-cuda.md"), "    simtrun: docs/example/add.cu:6")
 	report, _, _ = strings.Cut("    simtrun: docs/example/add.cu:6"+report, "\n\n")
