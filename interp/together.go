@@ -12,8 +12,12 @@ type TogetherObserver interface {
 
 // findTogether sets os.together.
 func (os *Observers) findTogether() {
-	if os.together = nil; len(os.arrival) == 1 && len(os.release) == 1 {
-		os.together, _ = os.arrival[0].(TogetherObserver)
+	os.together = nil
+	if len(os.arrival) != 1 || len(os.release) != 1 {
+		return
+	}
+	for _, o := range os.arrival {
+		os.together, _ = o.(TogetherObserver)
 	}
 }
 

@@ -18,7 +18,7 @@ var valued = map[string]string{
 
 // takenAsText are flags with a value that is checked by something else: the compiler, the debugger, the file system
 // when a folder is written. What --record needs first is a GPU.
-var takenAsText = []string{"cc", "arch", "execute", "record"}
+var takenAsText = []string{"cc", "arch", "execute", "record", "sarif-category"}
 
 // TestWrongValuesAreRefused: a value that no flag takes, or none at all, ends every command with exit status 2 and a
 // line that names the flag. New flags are tried, too.

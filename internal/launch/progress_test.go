@@ -28,7 +28,7 @@ func TestProgressGrowsWithinOneWave(t *testing.T) {
 	p.Attach = func(m *interp.Machine, _ *interp.Launch) (func() error, error) {
 		go func() { // reads while the launch runs
 			for {
-				if at := p.Progress(); at.Cycles > 0 || at.Done > 0 {
+				if at := p.Progress(); at.Instructions > 0 || at.Done > 0 {
 					seen <- at
 					return
 				}
