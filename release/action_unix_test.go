@@ -109,8 +109,8 @@ func TestActionInstallsArchive(t *testing.T) {
 	}
 }
 
-// TestActionInstallsSeveralTimes checks that a job may use the action again, with the same release, which is not
-// downloaded again, or with another, of which no file stays.
+// TestActionInstallsSeveralTimes checks that a job may use the action several times. The same release is not downloaded
+// again; another release replaces all files of the one before.
 func TestActionInstallsSeveralTimes(t *testing.T) {
 	release, commands := archives(t, "0.2.0", "0.3.0")
 	prefix := filepath.Join(t.TempDir(), "simtrun")

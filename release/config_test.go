@@ -126,3 +126,23 @@ func TestInstallationNamesNewestVersion(t *testing.T) {
 		t.Errorf("docs/install.md has %s in a line, and not $VERSION", newest[1])
 	}
 }
+
+// TestPagesNameNewestVersion checks the versions of the action, the image and caches that pages and the action name.
+func TestPagesNameNewestVersion(t *testing.T) {
+	newest := heading.FindStringSubmatch(read(t, "CHANGELOG.md"))
+	if newest == nil {
+		t.Fatal("CHANGELOG.md has no version")
+	}
+	named := regexp.MustCompile(`(?:simtrun@v|simtrun:|simtrun-|such as ` + "`?" + `)(\d+\.\d+\.\d+)`)
+	found := 0
+	for _, file := range []string{"action.yml", "docs/ci.md"} {
+		for _, m := range named.FindAllStringSubmatch(read(t, file), -1) {
+			if found++; m[1] != newest[1] {
+				t.Errorf("%s: %s, and the newest version is %s", file, m[0], newest[1])
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("only %d places name a version", found)
+	}
+}

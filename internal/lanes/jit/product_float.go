@@ -92,9 +92,9 @@ func (x *product) constantTo(v Vec, bits uint32) {
 	x.v2M(vmovdqu, x.l, v, x.constant(uint64(bits), 32))
 }
 
-// eachVector emits body for each vector of elements of a part of A: with its place, and the word, pair and half of
-// which it has the elements of four words. A closure as an argument would keep the type of product, with all its
-// methods, in the command.
+// eachVector emits body for each vector of elements of a part of A. A vector holds elements of four words: body gets
+// its place, the first of the words, and which pair and half of each word it holds. A closure as an argument would keep
+// the type of product, with all its methods, in the command.
 func (x *product) eachVector(body func(a Mem, word, n, half int32)) {
 	for word := int32(0); word < x.words(); word += 4 {
 		for n := range x.pairs() {
