@@ -25,7 +25,7 @@ func (c class) rounds() bool { return c&anyRounds != 0 }
 
 // codeOf finds the facts of a function.
 func codeOf(f *isa.Func, g *flow.Graph) *code {
-	c := &code{visible: make([]bool, len(f.Code)+1), class: make([]class, len(f.Code)), heads: g.LiveAtLoops(f)}
+	c := &code{visible: make([]bool, len(f.Code)+1), class: make([]class, len(f.Code)), heads: g.LiveAtLoops()}
 	read := make(map[isa.RegID]bool)
 	for pc := range f.Code {
 		for ref := range f.Code[pc].Refs {

@@ -19,6 +19,7 @@ type Graph struct {
 	reconvergence []int   // by block: a PC or None
 	refs          []isa.Ref
 	refsAt        []int32 // by PC, and for the end of the code: where its registers begin in refs
+	exposed       exposed
 }
 
 // Block is a basic block: a sequence of instructions that is entered only at its start and left only at its end.
@@ -44,6 +45,7 @@ func New(f *isa.Func) *Graph {
 			g.reconvergence[b] = g.blocks[d].Start
 		}
 	}
+	g.exposed = findExposed(g, f)
 	return g
 }
 

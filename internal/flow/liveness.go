@@ -13,9 +13,9 @@ import (
 //
 // Only a register that some block reads before it writes it can be among them. These are handled 64 at a time, so
 // that memory is linear in the code.
-func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
+func (g *Graph) LiveIn() []isa.RegID {
 	var liveIn []isa.RegID
-	g.live(f, func(regs []isa.RegID, l *liveness) {
+	g.live(func(regs []isa.RegID, l *liveness) {
 		for in := l.live[0]; in != 0; in &= in - 1 {
 			liveIn = append(liveIn, regs[bits.TrailingZeros64(in)])
 		}
@@ -27,14 +27,14 @@ func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
 // LiveAtLoops returns the registers of f, which has graph g, that are live at targets of retreating branches, by PC:
 // some path from there reads them before it writes them, or returns them. The values of other registers there have no
 // effect.
-func (g *Graph) LiveAtLoops(f *isa.Func) map[int][]isa.RegID {
+func (g *Graph) LiveAtLoops() map[int][]isa.RegID {
 	at := make(map[int][]isa.RegID)
 	for b := range g.blocks {
 		if g.closesLoop(b) {
 			at[g.blocks[b].Start] = nil
 		}
 	}
-	g.live(f, func(regs []isa.RegID, l *liveness) {
+	g.live(func(regs []isa.RegID, l *liveness) {
 		for pc, ids := range at {
 			for in := l.live[g.blockOf[pc]]; in != 0; in &= in - 1 {
 				ids = append(ids, regs[bits.TrailingZeros64(in)])
@@ -55,9 +55,8 @@ func (g *Graph) closesLoop(b int) bool {
 
 // live finds where the registers of f are live, and visits them in batches of up to 64. It leaves out registers that
 // every block writes before it reads them, because these are not live at the start of any block.
-func (g *Graph) live(f *isa.Func, visit func(regs []isa.RegID, l *liveness)) {
-	e := exposures{fn: f, results: f.RegsOf(f.Returns), number: make([]int32, len(f.Regs)), read: make([]int32, len(f.Regs)), written: make([]int32, len(f.Regs))}
-	e.find(g)
+func (g *Graph) live(visit func(regs []isa.RegID, l *liveness)) {
+	e := &g.exposed
 	l := liveness{blocks: g.blocks, kill: make([]uint64, len(g.blocks)), live: make([]uint64, len(g.blocks))}
 	for first := 0; first < len(e.regs); first += 64 {
 		batch := min(64, len(e.regs)-first)
@@ -123,83 +122,93 @@ func (l *liveness) clear() {
 	l.touched, l.killing = l.touched[:0], l.killing[:0]
 }
 
-// exposures finds the registers that a block reads before it writes them, and the blocks.
-type exposures struct {
-	fn            *isa.Func
-	results       []isa.RegID // registers that the caller reads when fn returns
+// exposed has the registers that some block reads before it writes them, and by index in regs the blocks that do, and
+// those that write the register in all their lanes.
+type exposed struct {
 	regs          []isa.RegID
-	number        []int32   // by register: its index in regs, from 1
-	reads, writes [][]int32 // by index in regs: blocks that read it before writing it, and blocks that kill it
+	reads, writes [][]int32
+}
 
+// exposures finds the exposed registers of a function.
+type exposures struct {
+	exposed
+	fn      *isa.Func
+	g       *Graph
+	results []isa.RegID // registers that the caller reads when fn returns
+	number  []int32     // by register: its index in regs, from 1; 0 if it is not there
 	// By register: the latest block that reads it before writing it, or that writes it, from 1.
 	read, written []int32
 }
 
-func (e *exposures) find(g *Graph) {
-	blocks := g.blocks
-	var killed []kill
-	visit := func(b int32, r isa.RegID, write bool) {
-		switch {
-		case write:
-			killed = append(killed, kill{b, r})
-		case e.number[r] == 0:
-			e.regs = append(e.regs, r)
-			e.reads = append(e.reads, []int32{b})
-			e.number[r] = int32(len(e.regs))
-		default:
-			e.reads[e.number[r]-1] = append(e.reads[e.number[r]-1], b)
-		}
-	}
-	for b := range blocks {
-		for pc := blocks[b].Start; pc < blocks[b].End; pc++ {
-			e.instruction(g.Refs(pc), int32(b)+1, visit)
-			if e.fn.Code[pc].Is(isa.Return) {
-				e.returning(int32(b)+1, visit)
-			}
-		}
-		if blocks[b].Start == len(e.fn.Code) { // the end of the code returns, too
-			e.returning(int32(b)+1, visit)
-		}
+func findExposed(g *Graph, f *isa.Func) exposed {
+	memory := make([]int32, 3*len(f.Regs))
+	e := exposures{fn: f, g: g, results: f.RegsOf(f.Returns)}
+	e.number, e.read, e.written = memory[:len(f.Regs)], memory[len(f.Regs):2*len(f.Regs)], memory[2*len(f.Regs):]
+	for b := range g.blocks {
+		e.findReads(int32(b))
 	}
 	e.writes = make([][]int32, len(e.regs))
-	for _, k := range killed {
-		if n := e.number[k.reg]; n > 0 {
-			e.writes[n-1] = append(e.writes[n-1], k.block)
+	if len(e.regs) > 0 {
+		clear(e.written)
+		e.findWrites()
+	}
+	return e.exposed
+}
+
+// findReads finds the registers that a block reads before it writes them in all lanes.
+func (e *exposures) findReads(b int32) {
+	block := &e.g.blocks[b]
+	for pc := block.Start; pc < block.End; pc++ {
+		for _, ref := range e.g.Refs(pc) {
+			switch writes := ref.Role.Writes(); {
+			case writes && ref.Sure:
+				e.written[ref.Reg] = b + 1
+			case !writes:
+				e.reading(ref.Reg, b)
+			}
+		}
+		if e.fn.Code[pc].Is(isa.Return) {
+			e.returning(b)
 		}
 	}
-}
-
-// kill is that a block writes a register in all lanes.
-type kill struct {
-	block int32
-	reg   isa.RegID
-}
-
-// instruction visits the registers that an instruction of the block, counted from 1, is the first one there to read,
-// or to write in all lanes.
-func (e *exposures) instruction(refs []isa.Ref, block int32, visit func(b int32, r isa.RegID, write bool)) {
-	for _, ref := range refs {
-		r := ref.Reg
-		switch writes := ref.Role.Writes(); {
-		case writes && ref.Sure && e.written[r] != block:
-			e.written[r] = block
-			visit(block-1, r, true)
-		case !writes:
-			e.reading(r, block, visit)
-		}
+	if block.Start == len(e.fn.Code) { // the end of the code returns, too
+		e.returning(b)
 	}
 }
 
-func (e *exposures) reading(r isa.RegID, block int32, visit func(b int32, r isa.RegID, write bool)) {
-	if e.written[r] != block && e.read[r] != block {
-		e.read[r] = block
-		visit(block-1, r, false)
+func (e *exposures) reading(r isa.RegID, b int32) {
+	if e.written[r] == b+1 || e.read[r] == b+1 {
+		return
 	}
+	e.read[r] = b + 1
+	if e.number[r] == 0 {
+		e.regs, e.reads = append(e.regs, r), append(e.reads, nil)
+		e.number[r] = int32(len(e.regs))
+	}
+	of := &e.reads[e.number[r]-1]
+	*of = append(*of, b)
 }
 
-// returning visits the results that the block has not written when it returns.
-func (e *exposures) returning(block int32, visit func(b int32, r isa.RegID, write bool)) {
+// returning is for the results that the block has not written when it returns.
+func (e *exposures) returning(b int32) {
 	for _, r := range e.results {
-		e.reading(r, block, visit)
+		e.reading(r, b)
+	}
+}
+
+// findWrites finds the blocks that write exposed registers in all lanes.
+func (e *exposures) findWrites() {
+	for b := range e.g.blocks {
+		block := &e.g.blocks[b]
+		for pc := block.Start; pc < block.End; pc++ {
+			for _, ref := range e.g.Refs(pc) {
+				n := e.number[ref.Reg]
+				if n == 0 || !ref.Sure || !ref.Role.Writes() || e.written[ref.Reg] == int32(b)+1 {
+					continue
+				}
+				e.written[ref.Reg] = int32(b) + 1
+				e.writes[n-1] = append(e.writes[n-1], int32(b))
+			}
+		}
 	}
 }

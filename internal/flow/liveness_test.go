@@ -44,7 +44,7 @@ func TestLiveInRegistersAreFound(t *testing.T) {
 		}
 		fn := mod.Funcs[len(mod.Funcs)-1]
 		var got []string
-		for _, id := range flow.New(fn).LiveIn(fn) {
+		for _, id := range flow.New(fn).LiveIn() {
 			got = append(got, fn.Regs[id].Name)
 		}
 		slices.Sort(got)
@@ -77,7 +77,7 @@ func TestLiveRegistersOfLoopsAreFound(t *testing.T) {
 
 // liveAtLoops returns flow.Graph.LiveAtLoops as text.
 func liveAtLoops(fn *isa.Func) string {
-	at := flow.New(fn).LiveAtLoops(fn)
+	at := flow.New(fn).LiveAtLoops()
 	var all []string
 	for _, pc := range slices.Sorted(maps.Keys(at)) {
 		var names []string
@@ -108,7 +108,7 @@ func TestLiveRegistersOfRandomLoopsMatchSets(t *testing.T) {
 				}
 			}
 		}
-		if diff := cmp.Diff(want, g.LiveAtLoops(fn)); diff != "" {
+		if diff := cmp.Diff(want, g.LiveAtLoops()); diff != "" {
 			t.Fatalf("(-want +got):\n%s in\n%s", diff, src)
 		}
 	}

@@ -53,29 +53,14 @@ type pressure struct {
 
 // findOut finds the registers that are live at the ends of blocks.
 func (p *pressure) findOut() {
-	// By register: the blocks in which it occurs. The last one is kept separately, because most registers occur in one
-	// block.
-	last, others := make([]int32, len(p.f.Regs)), make([][]int32, len(p.f.Regs))
-	for r := range last {
-		last[r] = noBlock
+	if len(p.g.exposed.regs) == 0 {
+		return
 	}
-	for b := range p.g.blocks {
-		for pc := p.g.blocks[b].Start; pc < min(p.g.blocks[b].End, len(p.f.Code)); pc++ {
-			for _, ref := range p.g.Refs(pc) {
-				r := ref.Reg
-				if last[r] == int32(b) {
-					continue
-				}
-				if last[r] != noBlock {
-					others[r] = append(others[r], last[r])
-				}
-				last[r] = int32(b)
-			}
-		}
-	}
+	occurs := p.occurrences()
 	outs := make([]uint64, len(p.g.blocks)) // by block: registers of the batch that are live at its end
 	var ending []int                        // blocks with nonzero outs
-	p.g.live(p.f, func(regs []isa.RegID, l *liveness) {
+	first := 0                              // index of the batch's first register
+	p.g.live(func(regs []isa.RegID, l *liveness) {
 		var weights [3]uint64 // by bit of the weight: registers of the batch with that bit
 		for i, r := range regs {
 			for k := range weights {
@@ -91,10 +76,7 @@ func (p *pressure) findOut() {
 			}
 		}
 		for i, r := range regs {
-			if last[r] == noBlock { // a result of the function that no instruction uses
-				continue
-			}
-			for _, b := range append(others[r], last[r]) {
+			for _, b := range occurs[first+i] {
 				if outs[b]>>i&1 != 0 {
 					p.outHere[b] = append(p.outHere[b], r)
 				}
@@ -106,8 +88,32 @@ func (p *pressure) findOut() {
 			}
 			outs[b] = 0
 		}
-		ending = ending[:0]
+		ending, first = ending[:0], first+len(regs)
 	})
+}
+
+// occurrences returns the blocks in which each exposed register occurs, by its index in exposed.regs. No register is
+// live at the end of a block but these.
+func (p *pressure) occurrences() [][]int32 {
+	number := make([]int32, len(p.f.Regs)) // by register: its index, from 1
+	for i, r := range p.g.exposed.regs {
+		number[r] = int32(i) + 1
+	}
+	occurs := make([][]int32, len(p.g.exposed.regs))
+	for b := range p.g.blocks {
+		for pc := p.g.blocks[b].Start; pc < p.g.blocks[b].End; pc++ {
+			for _, ref := range p.g.Refs(pc) {
+				if number[ref.Reg] == 0 {
+					continue
+				}
+				of := &occurs[number[ref.Reg]-1]
+				if n := len(*of); n == 0 || (*of)[n-1] != int32(b) {
+					*of = append(*of, int32(b))
+				}
+			}
+		}
+	}
+	return occurs
 }
 
 // block computes how many registers are live at each instruction of block b.

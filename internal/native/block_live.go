@@ -52,7 +52,7 @@ func (a *blockLiveness) find(l *liveness, b int) {
 	}
 	a.begin(start, end, live)
 	for pc := end - 1; pc >= start; pc-- {
-		a.add(l.def[pc], l.use[pc])
+		a.add(l.defs(pc), l.uses(pc))
 	}
 }
 
@@ -60,11 +60,11 @@ func (a *blockLiveness) find(l *liveness, b int) {
 func (a *blockLiveness) findArm(l *liveness, s *arm, join int) {
 	a.begin(s.start, s.end, l.in[join])
 	for pc := s.end - 1; pc >= s.start; pc-- {
-		def := l.def[pc]
+		def := l.defs(pc)
 		if s.guarded(pc) {
 			def = nil
 		}
-		a.add(def, l.use[pc])
+		a.add(def, l.uses(pc))
 	}
 }
 

@@ -304,7 +304,7 @@ func (c *classes) step(now []class, l *liveness, pc int, masked bool) {
 func (c *classes) apply(now []class, l *liveness, pc int, st *step, masked bool) {
 	switch {
 	case st.kind == stepLeave || st.kind == stepVote || st.kind == stepProduct || st.kind == stepMatrix || st.kind == stepFetch:
-		for _, id := range l.def[pc] {
+		for _, id := range l.defs(pc) {
 			now[id] = class{kind: vector}
 		}
 		if st.op == nil || pc >= len(l.f.Src.Code) {

@@ -11,18 +11,20 @@ import (
 type liveness struct {
 	f       *program.Func
 	s       *slots
-	in      []set      // by block: live at its start
-	out     []set      // by block: live at its end
-	use     [][]slotID // by PC
-	def     [][]slotID
-	slab    set // memory of in and out
+	in      []set    // by block: live at its start
+	out     []set    // by block: live at its end
+	refsAt  []refsAt // by PC of the part, from its first one, and for the end of the code
+	slab    set      // memory of in and out
 	part    Part
 	inside  []bool   // plan.inside
 	carries bool     // an instruction of the function writes the carry flag, which is then live everywhere
 	visits  int      // of blocks, by find
 	all     set      // every slot: all are live outside of the part
-	ids     []slotID // of use and def
+	ids     []slotID // see refsAt
 }
+
+// refsAt says where the slots that an instruction reads are in ids, and behind them those that it always writes.
+type refsAt struct{ uses, defs, end int32 }
 
 // find computes which slots are live at the start and the end of each block of f that is inside the part.
 func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
@@ -57,7 +59,7 @@ func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
 		}
 		l.in, l.out, rest = append(l.in, rest[:words]), append(l.out, rest[words:2*words]), rest[2*words:]
 	}
-	l.refs()
+	l.findRefs()
 	l.solve(now)
 }
 
@@ -115,35 +117,61 @@ func (l *liveness) isEntered(b int) bool {
 	return l.part != Part{} && (start > block.Start || len(block.Pred) == 0 || slices.ContainsFunc(block.Pred, outside))
 }
 
-// refs finds the slots that each instruction reads, and those that it always writes.
-func (l *liveness) refs() {
-	code := l.f.Src.Code
-	l.use, l.def = sized(l.use, len(code)+1), sized(l.def, len(code)+1) // those of other parts are not read
-	all := l.ids[:0]
+// findRefs finds the slots that each instruction reads, and those that it always writes.
+func (l *liveness) findRefs() {
 	first, end := l.part.of(l.f)
+	l.refsAt, l.ids = sized(l.refsAt, end-first+1), l.ids[:0]
 	for pc := first; pc < end; pc++ {
-		start := len(all)
-		reads := 0
-		for _, ref := range l.f.Graph.Refs(pc) {
-			id := l.s.lookup(l.f.Layout.Reg(ref.Reg))
-			if id == noSlot || l.s.all[id].fixed {
-				continue
-			}
+		at := refsAt{uses: int32(len(l.ids))}
+		refs := l.f.Graph.Refs(pc)
+		for _, ref := range refs {
 			if !ref.Role.Writes() {
-				reads++
-			} else if !ref.Sure {
-				continue
+				l.addRef(ref.Reg)
 			}
-			all = append(all, id)
 		}
-		l.use[pc], l.def[pc] = all[start:start+reads:start+reads], all[start+reads:len(all):len(all)]
 		if isa.Kind(l.f.Ops[pc].Kind) == isa.Return {
-			l.use[pc] = append(l.use[pc], l.results()...)
+			l.ids = append(l.ids, l.results()...)
 		}
+		at.defs = int32(len(l.ids))
+		for _, ref := range refs {
+			if ref.Role.Writes() && ref.Sure {
+				l.addRef(ref.Reg)
+			}
+		}
+		at.end = int32(len(l.ids))
+		l.refsAt[pc-first] = at
 	}
-	l.ids = all
-	l.use[len(code)], l.def[len(code)] = l.results(), nil
+	at := refsAt{uses: int32(len(l.ids))}
+	l.ids = append(l.ids, l.results()...)
+	at.defs, at.end = int32(len(l.ids)), int32(len(l.ids))
+	l.refsAt[end-first] = at
 	l.s.all[l.carry()].fixed = !l.carries
+}
+
+func (l *liveness) addRef(r isa.RegID) {
+	if id := l.s.lookup(l.f.Layout.Reg(r)); id != noSlot && !l.s.all[id].fixed {
+		l.ids = append(l.ids, id)
+	}
+}
+
+// at returns the index in refsAt of an instruction of the part, or of the end of the code.
+func (l *liveness) at(pc int) int {
+	if pc == len(l.f.Src.Code) {
+		return len(l.refsAt) - 1
+	}
+	return pc - l.part.First
+}
+
+// uses returns the slots that the instruction at pc reads, and at the end of the code the function's results.
+func (l *liveness) uses(pc int) []slotID {
+	at := &l.refsAt[l.at(pc)]
+	return l.ids[at.uses:at.defs]
+}
+
+// defs returns the slots that the instruction at pc always writes.
+func (l *liveness) defs(pc int) []slotID {
+	at := &l.refsAt[l.at(pc)]
+	return l.ids[at.defs:at.end]
 }
 
 // carry returns the slot of the carry flag.
@@ -161,10 +189,10 @@ func (l *liveness) results() (ids []slotID) {
 
 // before transforms now from the slots that are live after the instruction at pc to those live before it.
 func (l *liveness) before(now set, pc int) {
-	for _, id := range l.def[pc] {
+	for _, id := range l.defs(pc) {
 		now.remove(id)
 	}
-	for _, id := range l.use[pc] {
+	for _, id := range l.uses(pc) {
 		now.add(id)
 	}
 }

@@ -83,7 +83,7 @@ func (c *compiler) fragmentsAt(b, pc int, op *lanes.Op) (registers, fail jit.Lab
 		return registers, fail, false
 	}
 	start := len(c.listed)
-	for _, id := range c.live.use[pc] {
+	for _, id := range c.live.uses(pc) {
 		if k := c.slotClass[id]; k.kind == scalar && !c.s.all[id].fixed {
 			c.listed = append(c.listed, c.scalarAt(id, k))
 		}

@@ -123,7 +123,7 @@ func (p *Program) newFunc(number int, src *isa.Func, localAlign int64) *Func {
 	f := &Func{Src: src, Number: number, Graph: flow.New(src),
 		local: make(map[string]int64), frame: make(map[string]frameVar), kernel: make(map[string]int64), localSlot: make(map[constant]uint32)}
 	f.placeVariables(p.mod.locals, localAlign)
-	f.LiveIn = f.Graph.LiveIn(src)
+	f.LiveIn = f.Graph.LiveIn()
 	return f
 }
 

@@ -48,42 +48,53 @@ func newLayout(f *isa.Func, slots allocation) *Layout {
 	l.Sink = l.take(lanes.Slot64)
 	l.SinkPred, l.Carry, l.True = l.pred(), l.pred(), l.pred()
 	l.regs = make([]uint32, len(f.Regs))
-	shared := make(map[sharedSlot]uint32)
+	var shared [numWidths][]uint32 // by number: the slot; 0 for those that no register has yet
 	for id, r := range f.Regs {
-		bytes, number := slotBytes(r.Type), ownSlot
+		number := ownSlot
 		if slots != nil {
 			number = slots[id]
 		}
-		off, known := shared[sharedSlot{bytes, number}]
+		of := &shared[widthOf(r.Type)]
 		switch {
-		case known || number == noSlot:
+		case number == noSlot:
+		case number > 0 && number < len(*of) && (*of)[number] != 0:
+			l.regs[id] = (*of)[number]
 		case r.Type == isa.Pred:
-			off = l.pred()
+			l.regs[id] = l.pred()
 		default:
-			off = l.take(bytes)
+			l.regs[id] = l.take(slotBytes(r.Type))
 		}
-		if l.regs[id] = off; number > 0 {
-			shared[sharedSlot{bytes, number}] = off
+		if number > 0 {
+			for len(*of) <= number {
+				*of = append(*of, 0)
+			}
+			(*of)[number] = l.regs[id]
 		}
 	}
 	return l
 }
 
-// sharedSlot identifies a slot that registers share.
-type sharedSlot struct {
-	bytes  uint32
-	number int
+// Widths of slots, except those of predicates.
+const (
+	width32 = iota
+	width64
+	width128
+	numWidths
+)
+
+func widthOf(t isa.Type) int {
+	switch bits := t.Bits(); {
+	case bits > 64:
+		return width128
+	case bits > 32:
+		return width64
+	}
+	return width32
 }
 
 // slotBytes returns the size of a slot for values of type t, which must not be a predicate.
 func slotBytes(t isa.Type) uint32 {
-	switch bits := t.Bits(); {
-	case bits > 64:
-		return lanes.Slot128
-	case bits > 32:
-		return lanes.Slot64
-	}
-	return lanes.Slot32
+	return [numWidths]uint32{lanes.Slot32, lanes.Slot64, lanes.Slot128}[widthOf(t)]
 }
 
 // take allocates n bytes; all slots except predicates are multiples of a cache line.

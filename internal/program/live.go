@@ -17,7 +17,7 @@ type Span struct{ Off, End uint32 }
 func (f *Func) LiveAt(pc int) []Span {
 	f.findLive.Do(func() {
 		f.live = make(map[int][]Span)
-		for pc, regs := range f.Graph.LiveAtLoops(f.Src) {
+		for pc, regs := range f.Graph.LiveAtLoops() {
 			f.live[pc] = f.spans(regs)
 		}
 	})

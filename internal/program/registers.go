@@ -3,7 +3,6 @@ package program
 import (
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
-	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // allocation says which registers share slots: by isa.RegID, the number from 1 of a slot among those of the same
@@ -28,16 +27,8 @@ func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 		}
 	}
 	for _, block := range graph.Blocks() {
-		var pools [3]slotPool // of 32, 64 and 128 bits
-		poolOf := func(r isa.RegID) *slotPool {
-			switch slotBytes(fn.Regs[r].Type) {
-			case lanes.Slot128:
-				return &pools[2]
-			case lanes.Slot64:
-				return &pools[1]
-			}
-			return &pools[0]
-		}
+		var pools [numWidths]slotPool
+		poolOf := func(r isa.RegID) *slotPool { return &pools[widthOf(fn.Regs[r].Type)] }
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
 			for _, ref := range graph.Refs(pc) {
 				if r := ref.Reg; temps[r].block != noTemporary && slots[r] == ownSlot {
