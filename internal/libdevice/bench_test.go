@@ -7,7 +7,7 @@ import (
 
 // BenchmarkEval is a lane of functions of each kind.
 func BenchmarkEval(b *testing.B) {
-	for _, name := range []string{"expf", "logf", "sinf", "powf", "tanhf", "erff", "sqrtf", "lgammaf", "j0f", "normcdfinvf", "exp", "log", "sin", "pow", "atan2", "erfc", "lgamma", "erfinv", "j0"} {
+	for _, name := range []string{"expf", "logf", "sinf", "powf", "tanhf", "erff", "sqrtf", "lgammaf", "j0f", "normcdfinvf", "exp", "exp2", "expm1", "log", "log1p", "sin", "tan", "sinh", "tanh", "pow", "atan2", "asinh", "cbrt", "rsqrt", "hypot", "norm3d", "erf", "erfc", "normcdf", "tgamma", "lgamma", "erfinv", "j0"} {
 		f := Lookup(Prefix + name)
 		if f.Eval == nil {
 			continue

@@ -67,9 +67,7 @@ func (a dd) twice(power float64) dd { return dd{mul(a.hi, power), mul(a.lo, powe
 func (a dd) div(b dd) dd {
 	q := a.hi / b.hi
 	r := a.sub(b.times(q))
-	p := r.hi / b.hi
-	r = r.sub(b.times(p))
-	return fastSum(q, p).plus(r.hi / b.hi)
+	return fastSum(q, r.hi/b.hi)
 }
 
 func (a dd) sqrt() dd {
@@ -78,9 +76,7 @@ func (a dd) sqrt() dd {
 	}
 	s := math.Sqrt(a.hi)
 	r := a.sub(product(s, s))
-	t := r.hi / (s + s)
-	r = r.sub(product(s+s, t)).sub(product(t, t))
-	return fastSum(s, t).plus(r.hi / (s + s))
+	return fastSum(s, r.hi/(s+s))
 }
 
 func (a dd) float() float64 { return a.hi + a.lo }
@@ -92,7 +88,7 @@ func (a dd) scale(e int) float64 {
 	if a.hi == 0 || math.IsInf(a.hi, 0) || a.hi != a.hi {
 		return a.hi
 	}
-	if _, exp := math.Frexp(a.hi); exp+e > -1020 {
+	if _, exp := math.Frexp(a.hi); exp+e >= -1020 {
 		return math.Ldexp(a.hi+a.lo, e)
 	}
 	if e < -3000 {
@@ -105,14 +101,12 @@ func (a dd) scale(e int) float64 {
 		return math.Ldexp(m, -1500) // a zero of the same sign
 	}
 	quantum := math.Ldexp(1, -1074-e) // in units of 2^e
-	hi := (m + mul(0x1.8p52, quantum)) - mul(0x1.8p52, quantum)
-	rest := (m - hi) + lo
-	half := mul(quantum, 0.5)
-	odd := math.Mod(hi/quantum, 2) != 0
-	switch {
-	case rest > half || rest == half && odd:
+	hi := mul(math.RoundToEven(m/quantum), quantum)
+	// m is rounded; lo decides if it is between two multiples.
+	switch rest, half := m-hi, mul(quantum, 0.5); {
+	case rest == half && lo > 0:
 		hi += quantum
-	case rest < -half || rest == -half && odd:
+	case rest == -half && lo < 0:
 		hi -= quantum
 	}
 	if hi == 0 {

@@ -50,16 +50,25 @@ func logarithm(x float64, f func(x float64) float64) float64 {
 
 // Log is the natural logarithm.
 func Log(x float64) float64 {
+	if y, sure := logNearest(x, dd{hi: 1}); sure {
+		return y
+	}
 	return logarithm(x, func(x float64) float64 { return logOf(dd{hi: x}).float() })
 }
 
 // Log2 is the logarithm to base 2.
 func Log2(x float64) float64 {
+	if y, sure := logNearest(x, log2e); sure {
+		return y
+	}
 	return logarithm(x, func(x float64) float64 { return logOf(dd{hi: x}).mul(log2e).float() })
 }
 
 // Log10 is the logarithm to base 10.
 func Log10(x float64) float64 {
+	if y, sure := logNearest(x, log10e); sure {
+		return y
+	}
 	return logarithm(x, func(x float64) float64 { return logOf(dd{hi: x}).mul(log10e).float() })
 }
 
@@ -76,9 +85,17 @@ func Log1p(x float64) float64 {
 			return Log(1 + x)
 		}
 		if math.Abs(x) < 1.0/128 {
+			if y, sure := quickNear(quickLogNear(dd{hi: x})); sure {
+				return y
+			}
 			return logNear(dd{hi: x}).float()
 		}
-		return logOf(twoSum(1, x)).float()
+		u := twoSum(1, x)
+		l := quickLog(u)
+		if y, sure := nearest(l, quickLogError(l.hi)); sure {
+			return y
+		}
+		return logOf(u).float()
 	})
 }
 
@@ -163,6 +180,11 @@ func Pow(x, y float64) float64 {
 
 // powOf is x^y for x that is positive and finite, and y that is finite.
 func powOf(x, y float64) float64 {
+	if x >= 0x1p-1022 {
+		if z, sure := powNearest(x, y); sure {
+			return z
+		}
+	}
 	l := logOf(dd{hi: x})
 	if p := mul(l.hi, y); p > 800 || p < -800 {
 		return expOf(dd{hi: p})

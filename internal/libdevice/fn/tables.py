@@ -47,10 +47,20 @@ first = ldexp(floor(ldexp(log(2), 32)), -32)
 second, third = parts(log(2) - first)
 print("\n// ln(2) in three parts, the first of 32 bits.\nconst (\n\tln2First = %s\n\tln2Second = %s\n\tln2Third = %s\n)" % (float(first).hex(), second.hex(), third.hex()))
 
+# pi/2 in three: the first has 33 bits, so that products with the quadrants of quick reductions are exact.
+first = ldexp(floor(ldexp(pi / 2, 32)), -32)
+second, third = parts(pi / 2 - first)
+print("\n// pi/2 in three parts, the first of 33 bits.\nconst (\n\thalfPiFirst = %s\n\thalfPiSecond = %s\n\thalfPiThird = %s\n)" % (float(first).hex(), second.hex(), third.hex()))
+
 table("1/n! from n = 0.", "factorials", [1 / factorial(n) for n in range(34)])
 table("(-1)^n/(2n+1)!: sin(x)/x in x squared.", "sinCoefficients", [(-1) ** n / factorial(2 * n + 1) for n in range(15)])
 table("(-1)^n/(2n)!: cos(x) in x squared.", "cosCoefficients", [(-1) ** n / factorial(2 * n) for n in range(16)])
 table("1/(2n+1): atanh(x)/x in x squared.", "atanhCoefficients", [mpf(1) / (2 * n + 1) for n in range(10)])
+
+table("2^(i/64) from i = 0.", "powersOf2", [mpf(2) ** (mpf(i) / 64) for i in range(64)])
+table("sin(i/32) from i = 0.", "sines", [mp.sin(mpf(i) / 32) for i in range(26)])
+table("cos(i/32) from i = 0.", "cosines", [mp.cos(mpf(i) / 32) for i in range(26)])
+table("atan(i/64) from i = 0.", "arcTangents", [mp.atan(mpf(i) / 64) for i in range(65)])
 
 print("\n// Reciprocals of i/64 from i = 45, rounded to float64, and minus their logarithms.")
 print("var reciprocals = [...]struct {\n\treciprocal float64\n\tlog dd\n}{")

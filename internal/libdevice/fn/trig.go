@@ -101,6 +101,9 @@ func Sin(x float64) float64 {
 	case math.Abs(x) < 0x1p-300:
 		return x
 	}
+	if y, sure := sinNearest(x, 0); sure {
+		return y
+	}
 	return sinQuadrant(quadrant(x)).float()
 }
 
@@ -109,12 +112,32 @@ func Cos(x float64) float64 {
 	if !isFinite(x) {
 		return math.NaN()
 	}
+	if y, sure := sinNearest(x, 1); sure {
+		return y
+	}
 	r, n := quadrant(x)
 	return sinQuadrant(r, n+1).float()
 }
 
 // Sincos is Sin and Cos.
-func Sincos(x float64) (sin, cos float64) { return Sin(x), Cos(x) }
+func Sincos(x float64) (sin, cos float64) {
+	if math.Abs(x) < quickReduced {
+		r, n := quickQuadrant(x)
+		s, c := quickSincos(r)
+		if n&1 != 0 {
+			s, c = c, s.neg()
+		}
+		if n&2 != 0 {
+			s, c = s.neg(), c.neg()
+		}
+		sin, sure := nearest(s, math.FMA(math.Abs(s.hi), quickError, quickReduction))
+		cos, sureToo := nearest(c, math.FMA(math.Abs(c.hi), quickError, quickReduction))
+		if sure && sureToo && math.Abs(x) >= 0x1p-300 {
+			return sin, cos
+		}
+	}
+	return Sin(x), Cos(x)
+}
 
 // Tan is the tangent.
 func Tan(x float64) float64 {
@@ -123,6 +146,9 @@ func Tan(x float64) float64 {
 		return math.NaN()
 	case math.Abs(x) < 0x1p-300:
 		return x
+	}
+	if y, sure := tanNearest(x); sure {
+		return y
 	}
 	r, n := quadrant(x)
 	return sinQuadrant(r, n).div(sinQuadrant(r, n+1)).float()
@@ -146,7 +172,11 @@ func Sinpi(x float64) float64 {
 		return piDD.times(mul(x, 0x1p200)).scale(-200)
 	}
 	r, n := halves(x)
-	return sinQuadrant(piDD.times(r), n).float()
+	a := piDD.times(r)
+	if y, sure := quickNear(quickSin(a, n)); sure {
+		return y
+	}
+	return sinQuadrant(a, n).float()
 }
 
 // Cospi is cos(pi x): 0 for half an odd integer.
@@ -158,7 +188,11 @@ func Cospi(x float64) float64 {
 	if r == 0 && n&1 != 0 {
 		return 0
 	}
-	return sinQuadrant(piDD.times(r), n+1).float()
+	a := piDD.times(r)
+	if y, sure := quickNear(quickSin(a, n+1)); sure {
+		return y
+	}
+	return sinQuadrant(a, n+1).float()
 }
 
 // Sincospi is Sinpi and Cospi.
@@ -197,7 +231,15 @@ func Atan(x float64) float64 {
 	case a > 0x1p300:
 		return math.Copysign(halfPi.hi, x)
 	}
-	return math.Copysign(atanOf(dd{hi: a}, dd{hi: 1}).float(), x)
+	return math.Copysign(atanNearest(dd{hi: a}, dd{hi: 1}), x)
+}
+
+// atanNearest is atanOf, rounded.
+func atanNearest(y, x dd) float64 {
+	if angle, sure := quickNear(quickAtan(y, x)); sure {
+		return angle
+	}
+	return atanOf(y, x).float()
 }
 
 // Atan2 is the angle of the point (x, y), with the special values of C.
@@ -224,7 +266,7 @@ func Atan2(y, x float64) float64 {
 		case d < -200:
 			angle, small = quotient(ma, mb), d
 		default:
-			angle = atanOf(dd{hi: math.Ldexp(ma, d)}, dd{hi: mb})
+			return math.Copysign(angleNearest(dd{hi: math.Ldexp(ma, d)}, dd{hi: mb}, math.Signbit(x)), y)
 		}
 	}
 	if math.Signbit(x) {
@@ -236,6 +278,17 @@ func Atan2(y, x float64) float64 {
 	return math.Copysign(angle.scale(small), y)
 }
 
+// angleNearest returns the angle of the point (x, y), rounded, or of (-x, y).
+func angleNearest(y, x dd, negative bool) float64 {
+	if !negative {
+		return atanNearest(y, x)
+	}
+	if angle, sure := quickNear(piDD.sub(quickAtan(y, x))); sure {
+		return angle
+	}
+	return piDD.sub(atanOf(y, x)).float()
+}
+
 // Asin is the arc sine.
 func Asin(x float64) float64 {
 	a := math.Abs(x)
@@ -245,7 +298,7 @@ func Asin(x float64) float64 {
 	case a < 0x1p-300:
 		return x
 	}
-	return math.Copysign(atanOf(dd{hi: a}, otherLeg(a)).float(), x)
+	return math.Copysign(atanNearest(dd{hi: a}, otherLeg(a)), x)
 }
 
 // otherLeg returns the root of 1 - a^2.
@@ -260,9 +313,5 @@ func Acos(x float64) float64 {
 	case x == 1:
 		return 0
 	}
-	angle := atanOf(otherLeg(a), dd{hi: a})
-	if x < 0 {
-		angle = piDD.sub(angle)
-	}
-	return angle.float()
+	return angleNearest(otherLeg(a), dd{hi: a}, x < 0)
 }
