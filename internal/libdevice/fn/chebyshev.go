@@ -1,21 +1,42 @@
 package fn
 
+import "math"
+
 // chebyshev is the Chebyshev series of a function between lo and hi.
 type chebyshev struct {
 	lo, hi       float64
 	coefficients []dd
 }
 
-// at returns the function at x, by Clenshaw's recurrence.
-func (c *chebyshev) at(x dd) dd {
-	return c.unit(x.twice(2).sub(twoSum(c.lo, c.hi)).div(twoSum(c.hi, -c.lo)))
+// The part of the first coefficient below which a float64 suffices for a coefficient and those after it: for 100 bits,
+// and for the bits of a fast path.
+const (
+	minorFor100Bits = 0x1p-56
+	minorIfQuick    = 0x1p-14
+)
+
+// at returns the function at x.
+func (c *chebyshev) at(x dd) dd { return c.unit(c.mapped(x)) }
+
+// mapped returns x mapped from lo..hi to -1..1.
+func (c *chebyshev) mapped(x dd) dd {
+	return x.twice(2).sub(twoSum(c.lo, c.hi)).div(twoSum(c.hi, -c.lo))
 }
 
-// unit returns the function at t, which is x mapped from lo..hi to -1..1.
-func (c *chebyshev) unit(t dd) dd {
-	var a, b dd
-	t2 := t.twice(2)
-	for i := len(c.coefficients) - 1; i > 0; i-- {
+// unit returns the function at the x that is mapped to t.
+func (c *chebyshev) unit(t dd) dd { return c.sum(t, minorFor100Bits) }
+
+// sum returns the function at the x that is mapped to t, by Clenshaw's recurrence: in float64 for the last
+// coefficients, up to one of the part minor of the first.
+func (c *chebyshev) sum(t dd, minor float64) dd {
+	limit := mul(math.Abs(c.coefficients[0].hi), minor)
+	i, t2 := len(c.coefficients)-1, t.twice(2)
+	var p, q float64
+	for ; i > 0 && math.Abs(c.coefficients[i].hi) < limit; i-- {
+		p, q = math.FMA(t2.hi, p, c.coefficients[i].hi-q), p
+	}
+	a, b := dd{hi: p}, dd{hi: q}
+	for ; i > 0; i-- {
 		a, b = t2.mul(a).sub(b).add(c.coefficients[i]), a
 	}
 	return t.mul(a).sub(b).add(c.coefficients[0])

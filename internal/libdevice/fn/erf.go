@@ -38,9 +38,16 @@ func Erf(x float64) float64 {
 	case a > 6:
 		return math.Copysign(1, x)
 	case a <= 2:
+		if y, sure := quickNear(quickErf(dd{hi: x})); sure {
+			return y
+		}
 		return erfNear(dd{hi: x}).float()
 	}
-	m, k := erfcOf(dd{hi: a})
+	m, k := quickErfc(dd{hi: a})
+	if y, sure := quickNear(dd{hi: 1}.sub(m.twice(powerOf2(k)))); sure {
+		return math.Copysign(y, x)
+	}
+	m, k = erfcOf(dd{hi: a})
 	return math.Copysign(dd{hi: 1}.sub(m.twice(math.Ldexp(1, k))).float(), x)
 }
 
@@ -53,6 +60,12 @@ func erfcAt(x dd, down int) float64 {
 		return 0
 	case x.hi < -10:
 		return math.Ldexp(2, down)
+	}
+	if x.hi < 26 { // the result is normal
+		m, k := quickErfc(x)
+		if y, sure := quickNear(m); sure {
+			return mul(y, powerOf2(k+down))
+		}
 	}
 	m, k := erfcOf(x)
 	return m.scale(k + down)

@@ -237,3 +237,20 @@ func tanNearest(x float64) (y float64, sure bool) {
 	v := sin.div(cos)
 	return nearest(v, math.FMA(math.Abs(v.hi), 2*quickError, mul(quickReduction, math.FMA(v.hi, v.hi, 1))))
 }
+
+// quickErf returns erf(x) for |x| <= 2.
+func quickErf(x dd) dd { return erfSeries.sum(erfSeries.mapped(x.sqr()), minorIfQuick).mul(x) }
+
+// quickErfc returns erfc(x) as m times 2^k, for x from -10 to 26.
+func quickErfc(x dd) (m dd, k int) {
+	switch {
+	case x.hi < 0.5 && x.hi > -2:
+		return dd{hi: 1}.sub(quickErf(x)), 0
+	case x.hi < 0:
+		m, k = quickErfc(x.neg())
+		return dd{hi: 2}.sub(m.twice(powerOf2(k))), 0
+	}
+	m, k = quickExp(x.sqr().neg())
+	t := x.plus(-4).div(x.plus(4))
+	return m.mul(erfcxSeries.sum(t, minorIfQuick)).div(x.twice(2).plus(1)), k
+}

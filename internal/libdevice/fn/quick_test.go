@@ -77,6 +77,18 @@ func TestQuickErrorsAreBounded(t *testing.T) {
 			check("log1p", x, quickLog(twoSum(1, x)), want, quickLogError(want.hi))
 		}
 	}
+	for _, x := range arguments(100_000, 26, 0.1) {
+		if x > -10 {
+			m, k := quickErfc(dd{hi: x})
+			want, j := erfcOf(dd{hi: x})
+			want = want.twice(math.Ldexp(1, j-k))
+			check("erfc", x, m, want, relative(want))
+		}
+		if math.Abs(x) <= 2 {
+			want := erfNear(dd{hi: x})
+			check("erf", x, quickErf(dd{hi: x}), want, relative(want))
+		}
+	}
 	for _, x := range arguments(300_000, quickReduced-1, math.Pi/4) {
 		r, n := quickQuadrant(x)
 		want, wantN := quadrant(x)
@@ -142,6 +154,21 @@ func TestQuickResultsAreThoseOf100Bits(t *testing.T) {
 		{"atan2 of negative x", 100, 1, func(x float64) float64 { return Atan2(x, -0.7) }, func(x float64) float64 {
 			m, e := math.Frexp(math.Abs(x))
 			return math.Copysign(piDD.sub(atanOf(dd{hi: math.Ldexp(m, e)}, dd{hi: 0.7})).float(), x)
+		}},
+		{"erf", 7, 0.1, Erf, func(x float64) float64 {
+			if math.Abs(x) <= 2 {
+				return erfNear(dd{hi: x}).float()
+			}
+			m, k := erfcOf(dd{hi: math.Abs(x)})
+			return math.Copysign(dd{hi: 1}.sub(m.twice(math.Ldexp(1, k))).float(), x)
+		}},
+		{"erfc", 29, 0.1, Erfc, func(x float64) float64 {
+			m, k := erfcOf(dd{hi: max(x, -10)})
+			return m.scale(k)
+		}},
+		{"normcdf", 37, 0.1, Normcdf, func(x float64) float64 {
+			m, k := erfcOf(rootHalf.times(-min(x, 10)))
+			return m.scale(k - 1)
 		}},
 		{"sinh", 711, 0.1, Sinh, func(x float64) float64 {
 			a := math.Abs(x)

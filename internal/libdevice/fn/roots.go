@@ -9,9 +9,9 @@ func cbrtOf(a float64) (m dd, k int) {
 		f, e = mul(f, 0.5), e+1
 	}
 	y := 0.4 + mul(0.6, f) // for 1/8 <= f < 1
-	for range 6 {
-		square := mul(y, y)
-		y -= (mul(square, y) - f) / mul(3, square)
+	for range 4 {          // Halley's steps
+		cube := mul(mul(y, y), y)
+		y = mul(y, (cube+f+f)/(cube+cube+f))
 	}
 	square := product(y, y)
 	rest := square.times(y).plus(-f)
