@@ -23,15 +23,16 @@ func (s *Spec) Sequences() []Sequence { return s.Cost.sequences }
 // becomes returns the cost with sequences: exactly one for each variant of the row.
 //
 //go:noinline
-func (c Cost) becomes(sequences ...Sequence) Cost {
-	c.sequences = sequences
-	return c
+func (c *Cost) becomes(sequences ...Sequence) *Cost {
+	d := *c
+	d.sequences = sequences
+	return &d
 }
 
 // as returns the cost with the same sequence for all variants of the row.
 //
 //go:noinline
-func (c Cost) as(slots string) Cost { return c.becomes(otherwise(slots)) }
+func (c *Cost) as(slots string) *Cost { return c.becomes(otherwise(slots)) }
 
 // when chooses the variants that all matchers choose; Matcher.then makes their sequence.
 //

@@ -121,7 +121,7 @@ type Spec struct {
 	Check func(in *Instr) string
 
 	Syntax Syntax
-	Cost   Cost
+	Cost   *Cost
 	Lower  Lower
 	Facts
 
@@ -295,6 +295,9 @@ var specsByName = func() map[string][]*Spec {
 }()
 
 func (s *Spec) init() {
+	if s.Cost == nil {
+		s.Cost = new(Cost)
+	}
 	for _, w := range strings.Fields(s.Mods) {
 		name, optional := strings.CutPrefix(w, "[")
 		name = strings.TrimSuffix(name, "]")

@@ -110,7 +110,7 @@ func setParts(t Type, fn lanes.Func) *Spec {
 var compareSpecs = []*Spec{
 	{Name: "setp", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred",
 		Needs:    "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90",
-		Cost:     Cost{operation: OpComparison, unit: comparing, class: comparingCost}.becomes(when(bits64).then("integer > integer"), when(OfType(S16)).then("2 integer > integer"), otherwise(Own)),
+		Cost:     (&Cost{operation: OpComparison, unit: comparing, class: comparingCost}).becomes(when(bits64).then("integer > integer"), when(OfType(S16)).then("2 integer > integer"), otherwise(Own)),
 		Doc:      "d = (a cmp b) bool c, and q = !(a cmp b) bool c. For .f16x2 and .bf16x2, d is for the low half and q for the high half. Ordered comparisons of floats (including ne) are false for NaN.",
 		examples: []string{"setp.lt.u32 %p1, %r1, %r2;", "setp.neu.f32 %p1, %f1, 0.0;", "setp.ge.and.s32 %p1, %r1, 0, %p2;"},
 		Bind:     func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) }, Lower: Lower{code: compareCode},
@@ -123,7 +123,7 @@ var compareSpecs = []*Spec{
 		}},
 	{Name: "set", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred",
 		Needs: "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90",
-		Cost: Cost{unit: comparing, class: comparingCost}.becomes(
+		Cost: (&Cost{unit: comparing, class: comparingCost}).becomes(
 			when(either(FromType(F16x2), All(OfType(F32), FromType(F32)), All(OfType(F16, U16, S16), FromType(F16)))).then("integer"),
 			when(int32s, FromType(F16)).then("integer > integer > integer"),
 			when(OfType(F16), FromType(F64)).then("double_compare > integer > integer > conversion"),

@@ -189,7 +189,7 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF16x2, BF16: lanes.TanhBF16, BF16x2: lanes.TanhBF16x2}
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: Cost{operation: OpFused, unit: arithmetic(NoUnit), flops: 2},
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: &Cost{operation: OpFused, unit: arithmetic(NoUnit), flops: 2},
 		Needs: "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.0 sm_80; relu 7.0 sm_80; oob 8.1 sm_90; f32x2 8.6 sm_100; >f32 <f16/bf16 8.6 sm_100",
 		Doc:   "d = a * b + c with a single rounding. With .f16 or .bf16 after .f32, a and b have that type.",
 		Bind: func(v *Variant) lanes.Func {
@@ -205,7 +205,7 @@ var floatSpecs = []*Spec{
 			return arithFloat(v, fmaFloat, fmaF64, fmaHalf)
 		}}},
 	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Needs: "1; approx f64 2.1 sm_20",
-		Cost: Cost{unit: special}.becomes(
+		Cost: (&Cost{unit: special}).becomes(
 			when(approx, OfType(F32), Not(ftz)).then("2 integer > integer, integer > single > special_function > single"),
 			when(rounded, OfType(F32)).then("warp_sync, integer > integer > integer > branch > special_function > single > single > single > warp_sync"),
 			when(rounded, OfType(F64)).then("warp_sync, special_function, integer > integer > double > double > double > double > double > branch > warp_sync"),
@@ -224,7 +224,7 @@ var floatSpecs = []*Spec{
 			return nil
 		}},
 	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Needs: "1",
-		Cost: Cost{unit: special}.becomes(
+		Cost: (&Cost{unit: special}).becomes(
 			when(approx, OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
 			when(rounded, OfType(F32)).then("warp_sync, integer > integer, special_function > branch > single, single > single > single > warp_sync"),
 			when(rounded, OfType(F64)).then("2 product, warp_sync, integer, special_function > integer > double > double > double > double > double > double, integer, product > double > double > branch > warp_sync"),
@@ -238,7 +238,7 @@ var floatSpecs = []*Spec{
 			return approximate(lanes.SqrtApproxF32, nil, nil)(v)
 		}},
 	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Needs: "1; ftz f64 4.0 sm_20",
-		Cost: Cost{unit: special}.becomes(
+		Cost: (&Cost{unit: special}).becomes(
 			when(OfType(F32), Not(ftz)).then("integer > single > special_function > single"),
 			when(OfType(F64), Not(ftz)).then("3 product, warp_sync, integer, special_function > integer > double > double > double > double > double > branch > warp_sync"),
 			otherwise(Own)),

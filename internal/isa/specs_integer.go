@@ -58,7 +58,7 @@ var (
 	// saturated is a sum or difference of .s32 with its clamping.
 	saturated = when(sat, OfType(S32)).then("product > integer > integer > integer, integer")
 
-	extremumCost = Cost{operation: OpExtremum, unit: comparing, class: comparingCost}.becomes(
+	extremumCost = (&Cost{operation: OpExtremum, unit: comparing, class: comparingCost}).becomes(
 		when(int64s).then("integer > integer > integer, integer"),
 		when(OfType(S16)).then("2 integer > integer"),
 		when(OfType(F64)).then("2 product, double_compare > integer, integer > integer > product"),
@@ -101,7 +101,7 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 var integerSpecs = []*Spec{
 	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half] [pairhalf] [pair]", Form: "d, a:half, b", Facts: Facts{Spread: Spread{Rule: SpreadSum}, AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
 		Needs: "1; u16x2/s16x2 8.0 sm_90; u8x4/s8x4 9.2 sm_100; sat u16x2/s16x2 9.2 sm_100; cc u64/s64 4.3 sm_20; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100; >f32x2 <f16x2/bf16x2 9.4 sm_107f; >f32 <f16/bf16 8.6 sm_100",
-		Cost:  Cost{operation: OpSum, unit: arithmetic(ALU), flops: 1}.becomes(in32Bits, saturated, otherwise(Own)),
+		Cost:  (&Cost{operation: OpSum, unit: arithmetic(ALU), flops: 1}).becomes(in32Bits, saturated, otherwise(Own)),
 		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
 		Doc:   "d = a + b. Integers wrap, or are clamped with .sat. .cc writes the carry flag. With .f16 or .bf16 after .f32, a has that type. With .f16x2.f32x2 or .bf16x2.f32x2 after .f32x2, a has the first of the two types.",
 		Bind: func(v *Variant) lanes.Func {
@@ -123,7 +123,7 @@ var integerSpecs = []*Spec{
 		}},
 	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half] [pairhalf] [pair]", Form: "d, a:half, b",
 		Needs: "1; u8x4/s8x4 9.2 sm_100; cc u64/s64 4.3 sm_20; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100; >f32x2 <f16x2/bf16x2 9.4 sm_107f; >f32 <f16/bf16 8.6 sm_100",
-		Cost: Cost{operation: OpDifference, unit: arithmetic(ALU), flops: 1}.becomes(
+		Cost: (&Cost{operation: OpDifference, unit: arithmetic(ALU), flops: 1}).becomes(
 			in32Bits,
 			saturated,
 			when(int16s).then("integer > integer > integer"),
@@ -159,7 +159,7 @@ var integerSpecs = []*Spec{
 			"On NVIDIA's GPUs it is the complement, the carry of a + ~b + 1: addc after a sub.cc with a borrow adds 0, and subc after an add.cc without a carry subtracts 1."},
 	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct},
 		Needs: "1; f16/f16x2 4.2 sm_53; bf16/bf16x2 7.8 sm_90; f32x2 8.6 sm_100",
-		Cost: Cost{operation: OpProduct, unit: arithmetic(FMAHeavy), flops: 1}.becomes(
+		Cost: (&Cost{operation: OpProduct, unit: arithmetic(FMAHeavy), flops: 1}).becomes(
 			when(lo, int64s).then("product_wide, product > product > integer"),
 			when(hi, OfType(U64)).then(high64),
 			when(hi, OfType(S64)).then(signedHigh64),
@@ -186,7 +186,7 @@ var integerSpecs = []*Spec{
 		}},
 	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct, Sum: madSum},
 		Needs: "1; cc 3.0 sm_20; cc u64/s64 4.3 sm_20",
-		Cost: Cost{operation: OpProductSum, unit: arithmetic(FMAHeavy), flops: 2}.becomes(
+		Cost: (&Cost{operation: OpProductSum, unit: arithmetic(FMAHeavy), flops: 2}).becomes(
 			when(wide, int32s).then("product_wide > integer > product"),
 			when(lo, int64s, Not(carrying)).then("product_wide, product > product > integer"),
 			when(hi, OfType(U64), Not(carrying)).then(high64),
@@ -255,7 +255,7 @@ var integerSpecs = []*Spec{
 		}},
 	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Needs: "1", Facts: Facts{Arith: ArithQuotient, Divides: true, Shrinks: quotientShrinks},
 		// Integers are divided by a reciprocal in .f32 and two corrections.
-		Cost: Cost{unit: special}.becomes(
+		Cost: (&Cost{unit: special}).becomes(
 			when(int16s).then("conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > integer"),
 			when(OfType(U32), Constant(2)).then("product_high > product > integer > integer > integer, integer > integer"),
 			when(OfType(S32), Constant(2)).then("integer > product_high > product > integer > integer > integer, integer > integer, 3 integer"),
@@ -325,7 +325,7 @@ var integerSpecs = []*Spec{
 		Check: ofThree},
 	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithNegative},
 		Needs: "1; u8x4/s8x4 9.2 sm_100; f16/f16x2 6.0 sm_53; bf16/bf16x2 7.0 sm_80",
-		Cost:  Cost{operation: OpNegative, unit: arithmetic(ALU)}.becomes(in32Bits, when(OfType(S16)).then("integer > integer"), otherwise(Own)),
+		Cost:  (&Cost{operation: OpNegative, unit: arithmetic(ALU)}).becomes(in32Bits, when(OfType(S16)).then("integer > integer"), otherwise(Own)),
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64, negHalf)
 		}},
@@ -336,7 +336,7 @@ var integerSpecs = []*Spec{
 		}},
 	{Name: "abs", Mods: "[ftz] type", Form: "d, a",
 		Needs: "1; f16/f16x2 6.5 sm_53; bf16/bf16x2 7.0 sm_80",
-		Cost:  Cost{operation: OpMagnitude, unit: arithmetic(ALU)}.becomes(when(OfType(S64)).then("integer, product, integer > integer, integer"), when(OfType(S16)).then("integer > integer > integer"), otherwise(Own)),
+		Cost:  (&Cost{operation: OpMagnitude, unit: arithmetic(ALU)}).becomes(when(OfType(S64)).then("integer, product, integer > integer, integer"), when(OfType(S16)).then("integer > integer > integer"), otherwise(Own)),
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64, absHalf)
 		}},

@@ -313,7 +313,7 @@ func checkSparseScales(in *Instr) string {
 func sparse(with string, since Needs, mod Mod, doc string) *Spec {
 	return &Spec{Name: "mma", With: with, Mods: "sp sync aligned shape alayout blayout [kind] [satfinite] dtype atype btype ctype", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm", Kind: Matrix,
 		Needs: since + " sm_80; e4m3/e5m2 8.4 sm_89; e4m3/e5m2 f16 8.7; e3m2/e2m3/e2m1/kind::*/block_scale 8.7 sm_120f",
-		Cost:  Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}, Doc: doc,
+		Cost:  &Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}, Doc: doc,
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Sparse] != mod {
 				return nil
@@ -443,7 +443,7 @@ var productSpecs = []*Spec{
 		}, Facts: Facts{WholeWarp: true}},
 	{Name: "mma", Mods: "sync aligned shape alayout blayout [kind] [satfinite] dtype atype btype ctype [bitop] [popc]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
 		Needs: "6.4 sm_70; m16n8k8 6.5 sm_75; m8n8k16/m8n8k32 6.5 sm_75; m8n8k128 7.0 sm_75; f64/bf16/tf32 7.0 sm_80; m16n8k4/m16n8k16/m16n8k32/m16n8k64/m16n8k128/m16n8k256 7.0 sm_80; and 7.1 sm_80; f64 m16n8k4/m16n8k8/m16n8k16 7.8 sm_90; e4m3/e5m2 8.4 sm_89; e4m3/e5m2 m16n8k16 8.7; e4m3/e5m2 f16 8.7; e3m2/e2m3/e2m1/kind::*/block_scale 8.7 sm_120f",
-		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}.becomes( // of .f64: products of 8 rows and a depth of 4
+		Cost: (&Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}).becomes( // of .f64: products of 8 rows and a depth of 4
 			when(With(MatrixShape, ShapeM16N8K4), With(CType, SumF64)).then("2 matrix_double"),
 			when(With(MatrixShape, ShapeM16N8K8), With(CType, SumF64)).then("4 matrix_double"),
 			when(With(MatrixShape, ShapeM16N8K16), With(CType, SumF64)).then("8 matrix_double"),
@@ -455,7 +455,7 @@ var productSpecs = []*Spec{
 			"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
 		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct, fragment: productFragment}, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}},
 	{Name: "mma", With: "block_scale", Mods: "sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:frag, f:frag, g:frag, h:frag", Needs: "8.7 sm_120f", Kind: Matrix,
-		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
+		Cost: &Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
 		Doc: "d = a * b + c as in mma, where the rows of a and the columns of b consist of one, two or four blocks. Each block is multiplied by a scale: a power of two (.ue8m0) or a number without a sign (.ue4m3). Products with their scales are exact before they are truncated. With .kind::mxf8f6f4 each element occupies a byte, and .e2m1 its middle four bits; with the other kinds a register holds eight elements. The selectors f and h (the values of lane 0) locate the scales:" +
 			"\n- e: a register with scales of a, one byte for each block of a row." + "\n- g: a register with scales of b, one byte for each block of a column." +
 			"\n- f: two numbers. The first is the first byte of e that is used. The second is 0 if the first two lanes of each four hold the scales, and 1 if the last two do: lane i, the first of the two, has the scales of row i/4, and its neighbour those of row i/4+8." +
@@ -464,7 +464,7 @@ var productSpecs = []*Spec{
 			"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {0, 0}, %r8, {0, 1};"},
 		Bind: bindProduct, Syntax: Syntax{possible: func(m *Mods) bool { return mayBeOneOf(scaledProducts, m) }, fragment: scaledFragment}, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkScales},
 	{Name: "mma", With: "sp::ordered_metadata.block_scale", Mods: "sp sync aligned shape alayout blayout kind blockscale [scales] dtype atype btype ctype stype", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm, s:frag, t:frag, u:frag, v:frag", Needs: "8.7 sm_120f; kind::mxf4* 8.7 sm_120a sm_121a", Kind: Matrix,
-		Cost:     Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
+		Cost:     &Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
 		Doc:      "d = a * b + c as in mma.sp::ordered_metadata, with the metadata e and the selector f. s has the scales of a, which t selects, and u those of b, which v selects, as in mma.block_scale. The blocks are those of whole rows of a, including elements that are not stored.",
 		examples: []string{"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e3m2.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0, %r10, {0, 0}, %r11, {0, 1};"},
 		Bind: func(v *Variant) lanes.Func {

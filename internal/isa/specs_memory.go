@@ -298,13 +298,13 @@ var atomicSequences = []Sequence{
 const reductionNeeds Needs = "1; L2::cache_hint 7.4 sm_80; cta/gpu/sys/cluster 5.0 sm_60; cluster 7.8 sm_90; relaxed/acquire/release/acq_rel 6.0 sm_70; and/or/xor/min/max u64/s64/b64 3.1 sm_32; add f64 5.0 sm_60; noftz f16x2 6.2 sm_60; noftz f16 6.3 sm_70; noftz bf16/bf16x2 7.8 sm_90; v2/v4/v8 8.1 sm_90"
 
 var memorySpecs = []*Spec{
-	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Cost: Cost{unit: loading, class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindLoad,
+	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Cost: &Cost{unit: loading, class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindLoad,
 		Needs: "1; b128 8.3 sm_70; relaxed/acquire/release/weak 6.0 sm_70; cta/cluster/gpu/sys 6.0 sm_70; cluster 7.8 sm_90; volatile local 9.1; mmio 8.2 sm_70; proxy::readonly 9.4 sm_90; nc 3.1 sm_32; L1::* 7.4 sm_70; L2::64B/L2::128B/L2::256B 7.4 sm_75; L2::256B 7.4 sm_80; L2::cache_hint 7.4 sm_80; L2::evict_* 8.8 sm_100; v8 8.8 sm_100; v4 b64/u64/s64/f64 8.8 sm_100; param::entry/param::func 8.3",
 		Doc: "d = the value at a. In shared and local memory an address in a 64-bit register is taken modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints and have no effect. " +
 			"With .proxy::readonly the program guarantees that nothing writes to this memory meanwhile.",
 		examples: []string{"ld.param.u64 %rd1, [out];", "ld.global.f32 %f1, [%rd1+4];", "ld.shared.u32 %r1, [%r2];", "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];"},
 		Check:    cachePolicy},
-	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Needs: "1; b128 8.3 sm_70", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)}, Facts: Facts{Wide: true},
+	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Needs: "1; b128 8.3 sm_70", Kind: Load, Cost: &Cost{unit: always(LSU), class: accessCost(Load)}, Facts: Facts{Wide: true},
 		Doc: "d = the value at a. The program guarantees that the memory is read-only and that all threads of the warp use the same address.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if s := v.Mods.MemSpace(); s != Generic && s != Global {
@@ -312,14 +312,14 @@ var memorySpecs = []*Spec{
 			}
 			return bindLoad(v)
 		}},
-	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)}, Facts: Facts{Wide: true}, Mem: bindStore,
+	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Cost: &Cost{unit: always(LSU), class: accessCost(Store)}, Facts: Facts{Wide: true}, Mem: bindStore,
 		Needs:    "1; b128 8.3 sm_70; relaxed/acquire/release/weak 6.0 sm_70; cta/cluster/gpu/sys 6.0 sm_70; cluster 7.8 sm_90; volatile local 9.1; mmio 8.2 sm_70; L1::* 7.4 sm_70; L2::cache_hint 7.4 sm_80; L2::evict_* 8.8 sm_100; v8 8.8 sm_100; v4 b64/u64/s64/f64 8.8 sm_100; param::entry/param::func 8.3",
 		Doc:      "Stores b at a. b may be the sum of an integer register and a constant (%r1+4). If several lanes write to one address, the highest lane's value remains. Cache operators, priorities and the policy e are hints and have no effect.",
 		examples: []string{"st.global.f32 [%rd1], %f1;", "st.shared.u32 [%r1+4], %r2;", "st.global.v2.u32 [%rd1], {%r1, %r2};"},
 		Check:    cachePolicy},
 	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic,
 		Needs:    reductionNeeds + "; b128 8.3 sm_90",
-		Cost:     Cost{unit: always(LSU), class: accessCost(Atomic)}.becomes(atomicSequences...),
+		Cost:     (&Cost{unit: always(LSU), class: accessCost(Atomic)}).becomes(atomicSequences...),
 		Doc:      "d = the old value at a; the new value is (old op b). The lanes take effect one after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
 		examples: []string{"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.max.s32 %r1, [%r2], %r3;"},
 		Mem: func(v *Variant) lanes.MemFunc {
@@ -329,7 +329,7 @@ var memorySpecs = []*Spec{
 			return bindAtom(v)
 		},
 		Check: cachePolicy},
-	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: accessCost(Atomic)},
+	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Cost: &Cost{unit: always(LSU), class: accessCost(Atomic)},
 		Needs:    "1; L2::cache_hint 7.4 sm_80; cta/gpu/sys/cluster 5.0 sm_60; cluster 7.8 sm_90; relaxed/acquire/release/acq_rel 6.0 sm_70; b16 6.3 sm_70; b128 8.3 sm_90",
 		Doc:      "d = the old value at a; if it equals b, c is stored at a. The lanes take effect one after the other.",
 		examples: []string{"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"},
@@ -342,7 +342,7 @@ var memorySpecs = []*Spec{
 		Check: cachePolicy},
 	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic,
 		Needs:    reductionNeeds,
-		Cost:     Cost{unit: always(LSU), class: reductionCost}.becomes(atomicSequences...),
+		Cost:     (&Cost{unit: always(LSU), class: reductionCost}).becomes(atomicSequences...),
 		Doc:      "The new value at a is (old op b). The lanes take effect one after the other.",
 		Syntax:   Syntax{instead: "red has no result: leave out the first operand, or use atom, which returns the value before"},
 		examples: []string{"red.global.add.u32 [%rd1], 1;", "red.shared.add.f32 [%r1], %f1;"},
@@ -387,12 +387,12 @@ var memorySpecs = []*Spec{
 		}},
 	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Needs: "2.0 sm_20", Kind: Nop, Cost: on(LSU, CostStoreGlobal).of(OpAccess), Doc: "A hint, which simtrun accepts and ignores.",
 		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
-	{Name: "membar", Mods: "level", Needs: "1; sys 2.0 sm_20", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
+	{Name: "membar", Mods: "level", Needs: "1; sys 2.0 sm_20", Kind: Fence, Cost: &Cost{unit: always(LSU), class: fenceCost},
 		Doc:      "Orders memory accesses. simtrun executes every access in order, so this has no effect on values; --check race takes it into account.",
 		examples: []string{"membar.gl;", "membar.cta;"}},
 	{Name: "membar", With: "proxy", Mods: "proxy proxykind [space]", Needs: "7.5 sm_60", Kind: Nop, Cost: on(LSU, CostFenceCTA), Legal: bothProxies,
 		Doc: "Older name of fence.proxy."},
-	{Name: "fence", Mods: "[sem] [restrict] scope", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
+	{Name: "fence", Mods: "[sem] [restrict] scope", Kind: Fence, Cost: &Cost{unit: always(LSU), class: fenceCost},
 		Needs:    "6.0 sm_70; cluster 7.8 sm_90; acquire/release !sc !acq_rel 8.6 sm_90; sync_restrict* 8.6 sm_90",
 		Doc:      "Orders memory accesses; with a restriction, only those to mbarriers of the cluster. simtrun executes every access in order, so this has no effect on values; --check race takes it into account.",
 		examples: []string{"fence.acq_rel.gpu;", "fence.sc.cta;"},

@@ -129,7 +129,7 @@ var moveSpecs = []*Spec{
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
 		Needs: "1; relu 7.0 sm_80; >f16x2/bf16x2/bf16/tf32 7.0 sm_80; >f32 <bf16 7.1 sm_80; >f32 <bf16 ftz 7.8 sm_90; >bf16 <u8/s8/u16/s16/u32/s32/u64/s64/f16/f64/bf16 7.8 sm_90; >u8/s8/u16/s16/u32/s32/u64/s64/f16/f64 <bf16 7.8 sm_90; >tf32 rn/rz 7.8 sm_90; >tf32 rn/rz satfinite 8.6 sm_100; satfinite >f16/bf16/f16x2/bf16x2/tf32 <f32 8.1 sm_80; e4m3x2/e5m2x2 7.8 sm_89; e2m1x2/e2m3x2/e3m2x2/ue8m0x2 8.6 sm_100f sm_110f sm_120f; >e2m1x2/e2m3x2/e3m2x2 <f16x2/bf16x2 9.1; >e4m3x2/e5m2x2 <bf16x2 9.1 sm_100f sm_110f sm_120f; >bf16x2 <e4m3x2/e5m2x2/e2m1x2/e2m3x2/e3m2x2 9.1 sm_100f sm_110f sm_120f; s2f6x2 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a",
-		Cost:  Cost{operation: OpConversion, unit: conversion, class: conversionCost}.becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{possible: oneRounding},
+		Cost:  (&Cost{operation: OpConversion, unit: conversion, class: conversionCost}).becomes(convertSequences...), Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{possible: oneRounding},
 		Doc: "d = a, converted to another type. From float to integer, the value is rounded in the named mode and clamped to the type. Integers are truncated or extended, or clamped with .sat. " +
 			"With .satfinite, infinity becomes the largest number. Two .f32, a for the high half and b for the low half, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2, .e2m1x2, .ue8m0x2 or .s2f6x2. " +
 			".e2m3x2, .e3m2x2, .e2m1x2 and .s2f6x2 have no NaN, which becomes the largest number. .ue8m0x2 has powers of two without a sign; 0 stands for 2^-127 and everything below. .s2f6x2 has signed multiples of 1/64. " +
@@ -137,7 +137,7 @@ var moveSpecs = []*Spec{
 		examples: []string{"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 		Bind:     bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
 		Check: func(in *Instr) string { return needsTwo(in, len(in.Args) > 2) }},
-	{Name: "cvt", With: "rs", Mods: "rs [relu] [satfinite] type type", Form: "d, a:four, ?b:f32, c:b32", Needs: "8.7 sm_100a sm_103a", Cost: Cost{unit: conversion, class: conversionCost},
+	{Name: "cvt", With: "rs", Mods: "rs [relu] [satfinite] type type", Form: "d, a:four, ?b:f32, c:b32", Needs: "8.7 sm_100a sm_103a", Cost: &Cost{unit: conversion, class: conversionCost},
 		Doc: "d = .f32 values, rounded stochastically: random bits from c are added to the bits below the last place, and the sum is truncated. " +
 			"For .f16x2 and .bf16x2, a becomes the high half with the random bits of the upper half of c, and b the low half with those of the lower half; .f16x2 uses only the lower 13 bits of each half. " +
 			"For other types a is a vector of four values, the first for the highest place. " +

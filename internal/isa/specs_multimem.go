@@ -96,16 +96,16 @@ func bindMultiReduction(v *Variant) lanes.MemFunc {
 }
 
 var multimemSpecs = []*Spec{
-	{Name: "multimem", With: "ld_reduce", Mods: "multi [sem] [scope] [space] op [precision] [vec] type", Form: "d:v, [a]", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
+	{Name: "multimem", With: "ld_reduce", Mods: "multi [sem] [scope] [space] op [precision] [vec] type", Form: "d:v, [a]", Kind: Load, Cost: &Cost{unit: always(LSU), class: accessCost(Load)},
 		Needs:    "8.1 sm_90; acc::f32 8.2; e4m3*/e5m2*/acc::f16 8.6 sm_100f sm_110f sm_120a sm_121a",
 		Doc:      "d = the values at a of all members, combined by the operation. With one member it is the value itself." + oneMember,
 		examples: []string{"multimem.ld_reduce.relaxed.sys.global.add.f32 %f1, [%rd1];", "multimem.ld_reduce.weak.global.add.acc::f32.v4.f16x2 {%r1, %r2, %r3, %r4}, [%rd1];"},
 		Mem:      bindMultiLoad},
-	{Name: "multimem", With: "st", Mods: "multi [sem] [scope] [space] [vec] type", Form: "[a], b:v", Needs: "8.1 sm_90; e4m3*/e5m2* 8.6 sm_100f sm_110f sm_120a sm_121a", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)},
+	{Name: "multimem", With: "st", Mods: "multi [sem] [scope] [space] [vec] type", Form: "[a], b:v", Needs: "8.1 sm_90; e4m3*/e5m2* 8.6 sm_100f sm_110f sm_120a sm_121a", Kind: Store, Cost: &Cost{unit: always(LSU), class: accessCost(Store)},
 		Doc:      "Stores b at a in all members." + oneMember,
 		examples: []string{"multimem.st.weak.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};"},
 		Mem:      bindMultiStore},
-	{Name: "multimem", With: "red", Mods: "multi [sem] [scope] [space] op [vec] type", Form: "[a], b:v", Needs: "8.1 sm_90", Kind: Atomic, Cost: Cost{unit: always(LSU), class: reductionCost},
+	{Name: "multimem", With: "red", Mods: "multi [sem] [scope] [space] op [vec] type", Form: "[a], b:v", Needs: "8.1 sm_90", Kind: Atomic, Cost: &Cost{unit: always(LSU), class: reductionCost},
 		Doc:      "The new value at a of each member is (old op b)." + oneMember,
 		examples: []string{"multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;", "multimem.red.relaxed.gpu.global.add.v2.f32 [%rd1], {%f1, %f2};"},
 		Mem:      bindMultiReduction},

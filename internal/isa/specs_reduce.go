@@ -114,7 +114,7 @@ var reduceSpecs = []*Spec{
 		Doc:      "Stores b at a, in shared memory of a CTA of the cluster. Then the size of b is subtracted from the tx-count of the mbarrier at g, in shared memory of the same CTA.",
 		examples: []string{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];"},
 		Mem:      bindAsyncStore},
-	{Name: "st", With: "async.release", Mods: "async sem scope [space] type", Form: "[a], b", Needs: "8.7 sm_100", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)},
+	{Name: "st", With: "async.release", Mods: "async sem scope [space] type", Form: "[a], b", Needs: "8.7 sm_100", Kind: Store, Cost: &Cost{unit: always(LSU), class: accessCost(Store)},
 		Doc: "Stores b at a in global memory, as st.release does.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Type() == B128 || !releasesToGPU(v) {
@@ -127,7 +127,7 @@ var reduceSpecs = []*Spec{
 		Doc:      "The new value at a, in shared memory of a CTA of the cluster, is (old op b). Then the size of b is subtracted from the tx-count of the mbarrier at g, in shared memory of the same CTA.",
 		examples: []string{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];"},
 		Mem:      bindAsyncReduction},
-	{Name: "red", With: "async.release", Mods: "async sem scope [space] op type", Form: "[a], b", Needs: "8.7 sm_100", Kind: Atomic, Cost: Cost{unit: always(LSU), class: reductionCost},
+	{Name: "red", With: "async.release", Mods: "async sem scope [space] op type", Form: "[a], b", Needs: "8.7 sm_100", Kind: Atomic, Cost: &Cost{unit: always(LSU), class: reductionCost},
 		Doc: "Adds b to the value at a in global memory, as red.release does.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			switch t := v.Type(); {

@@ -158,7 +158,7 @@ func simdDoc(width int, what string) string {
 }
 
 // simdCost is the cost of a SIMD video instruction. Only that of absolute differences of bytes is known (VABSDIFF4).
-func simdCost(name string, width int) Cost {
+func simdCost(name string, width int) *Cost {
 	const bytes = "8 integer > 4 integer > 4 integer"
 	switch {
 	case width == 16:

@@ -208,7 +208,7 @@ func groupFLOPs(in *Instr) int {
 
 // groupProductRow is the row of wgmma.mma_async with one of the modifiers, or without, since a version of PTX.
 func groupProductRow(with string, since Needs, sparse Mod, mods, form, doc string) *Spec {
-	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Needs: since + " sm_90a; u8 s8 8.4", Kind: Warpgroup, Cost: Cost{unit: always(Tensor), class: always(CostMatrixGroup), perWarp: groupFLOPs}, Doc: doc,
+	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Needs: since + " sm_90a; u8 s8 8.4", Kind: Warpgroup, Cost: &Cost{unit: always(Tensor), class: always(CostMatrixGroup), perWarp: groupFLOPs}, Doc: doc,
 		Legal: func(v *Variant) bool {
 			_, _, ok := groupProductOf(v.Mods)
 			return ok && v.Mods[WarpgroupG] == WarpgroupMMA && v.Mods[Sparse] == sparse

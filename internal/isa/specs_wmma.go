@@ -168,27 +168,27 @@ func movesMatrix(op Mod) func(v *Variant) lanes.MemFunc {
 }
 
 var warpMatrixSpecs = []*Spec{
-	{Name: "wmma", With: "load", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "d:frag, [a], ?b:u32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
+	{Name: "wmma", With: "load", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "d:frag, [a], ?b:u32", Kind: Load, Cost: &Cost{unit: always(LSU), class: accessCost(Load)},
 		Needs: "6.0 sm_70; m8n32k16/m32n8k16 6.1; s8/u8/s32 6.3 sm_72; s4/u4/b1 6.3 sm_75; f64/bf16/tf32/m16n16k8/m8n8k4 7.0 sm_80",
 		Doc: "d = the matrix at a. The starts of its rows (of its columns with .col) are b elements apart in memory; without b they are contiguous. " +
 			"PTX leaves open which lane has which elements, so only wmma.mma and wmma.store of the same shape and type can use d. " +
 			"a must be a multiple of the size of a lane's fragment, and b elements a multiple of 16 bytes, or of the fragment's size if that is less. All 32 lanes must execute it together, with the same a and b.",
 		examples: []string{"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd1], %r9;"},
 		Mem:      movesMatrix(WarpMatrixLoad), Syntax: Syntax{fragment: movedFragment}, Facts: Facts{WholeWarp: true}},
-	{Name: "wmma", With: "store", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "[a], b:frag, ?c:u32", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)},
+	{Name: "wmma", With: "store", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "[a], b:frag, ?c:u32", Kind: Store, Cost: &Cost{unit: always(LSU), class: accessCost(Store)},
 		Needs:    "6.0 sm_70; m8n32k16/m32n8k16 6.1; s8/u8/s32 6.3 sm_72; f64/bf16/tf32/m16n16k8/m8n8k4 7.0 sm_80",
 		Doc:      "Stores b as the matrix at a, the reverse of wmma.load. The starts of its rows, or of its columns, are c elements apart.",
 		examples: []string{"wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, %r9;"},
 		Mem:      movesMatrix(WarpMatrixStore), Syntax: Syntax{fragment: movedFragment}, Facts: Facts{WholeWarp: true}},
 	{Name: "wmma", With: "mma", Mods: "wmma [bitop] [popc] sync [aligned] alayout blayout shape [rnd] dtype [atype] [btype] [ctype] [satfinite]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
 		Needs: "6.0 sm_70; m8n32k16/m32n8k16 6.1; s8/u8/s32 6.3 sm_72; s4/u4/b1 6.3 sm_75; f64/bf16/tf32/m16n16k8/m8n8k4 7.0 sm_80; and 7.1 sm_80",
-		Cost: Cost{unit: always(Tensor), class: warpMatrixCost, perWarp: func(in *Instr) int {
+		Cost: (&Cost{unit: always(Tensor), class: warpMatrixCost, perWarp: func(in *Instr) int {
 			p, _ := warpProductOf(in.Mods)
 			if p.C == lanes.MatrixS32 {
 				return 0
 			}
 			return 2 * p.M * p.N * p.K
-		}}.becomes( // its mma products
+		}}).becomes( // its mma products
 			when(With(MatrixShape, ShapeM16N16K16, ShapeM16N16K8, ShapeM8N32K16)).then("2 matrix_small"),
 			when(With(MatrixShape, ShapeM32N8K16), With(CType, SumS32), Not(With(SatFinite))).then("2 matrix_small"),
 			otherwise(Own)),

@@ -47,8 +47,8 @@ func (s *Spec) Unit(v *Variant) Unit {
 // the unit.
 //
 //go:noinline
-func on(u Unit, class ...CostClass) Cost {
-	c := Cost{unit: always(u)}
+func on(u Unit, class ...CostClass) *Cost {
+	c := &Cost{unit: always(u)}
 	if len(class) > 0 {
 		c.class = always(class[0])
 	}
@@ -58,9 +58,10 @@ func on(u Unit, class ...CostClass) Cost {
 // of returns the cost of a row with an operation.
 //
 //go:noinline
-func (c Cost) of(op Operation) Cost {
-	c.operation = op
-	return c
+func (c *Cost) of(op Operation) *Cost {
+	d := *c
+	d.operation = op
+	return &d
 }
 
 // always returns a function that returns x for every variant.
