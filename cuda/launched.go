@@ -5,8 +5,11 @@ import "fmt"
 // Launched is a launch reported by the driver library: a line of JSON in SIMTRUN_REPORT or SIMTRUN_SUMMARY.
 type Launched struct {
 	// State, Process and the CTAs are only in lines of SIMTRUN_SUMMARY.
-	State      State     `json:"state,omitempty"`
-	Process    int       `json:"process,omitempty"` // process ID
+	State   State `json:"state,omitempty"`
+	Process int   `json:"process,omitempty"` // process ID
+	// Launches is the number of launches that a line of SIMTRUN_SUMMARY adds up; 0 for one. Seconds, instructions,
+	// branches, cycles and microseconds are then sums, and the grid and the block those of the first.
+	Launches   int64     `json:"launches,omitempty"`
 	Done       int64     `json:"blocks_done,omitempty"`
 	Total      int64     `json:"blocks,omitempty"`
 	Kernel     string    `json:"kernel"`                   // in the source

@@ -43,7 +43,7 @@ func (l *Launched) AppendJSON(b []byte) ([]byte, error) {
 // plain reports whether a line has only the fields of every launch, in values that JSON writes as strconv does: names
 // without characters that are escaped, and times that are written without an exponent.
 func (l *Launched) plain() bool {
-	if l.Cycles != 0 || l.Microseconds != 0 || len(l.Metrics) > 0 || len(l.Warnings) > 0 || len(l.Races) > 0 || l.Error != "" ||
+	if l.Launches != 0 || l.Cycles != 0 || l.Microseconds != 0 || len(l.Metrics) > 0 || len(l.Warnings) > 0 || len(l.Races) > 0 || l.Error != "" ||
 		l.Rule != "" || l.Hang || len(l.Others) > 0 || len(l.Uncompiled) > 0 || len(l.Undefined) > 0 || l.Call != nil || l.Leak != nil || len(l.Found) > 0 {
 		return false
 	}

@@ -319,7 +319,7 @@ type kernelTotal struct {
 }
 
 func (k *kernelTotal) add(l *cuda.Launched) {
-	k.launches++
+	k.launches += int(max(1, l.Launches))
 	k.instrs += l.WarpInstrs
 	k.seconds += l.Seconds
 	k.cycles += l.Cycles

@@ -144,3 +144,52 @@ func TestBatchedReportLinesReachFile(t *testing.T) {
 		})
 	}
 }
+
+// TestSummaryAddsUpLaunches checks that the lines for simtrun host count each of 3000 launches once, in far fewer lines,
+// and that a fault is the last line, after the launches before it.
+func TestSummaryAddsUpLaunches(t *testing.T) {
+	dir := libraryDir(t)
+	program := compile(t, dir, "testdata/killed/batch.c", "-L"+dir, "-lcuda")
+	for _, c := range []struct {
+		name string
+		r    run
+		want int64
+	}{
+		{"end", run{}, 3000},
+		{"fault", run{args: []string{"fault"}, exit: -1, stderr: []string{"mem-oob|mem-space"}}, 3001},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			file := filepath.Join(folder, "summary")
+			c.r.env = []string{cuda.EnvReport + "=" + filepath.Join(folder, "report"), cuda.EnvSummary + "=" + file}
+			c.r.do(t, dir, program)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var launches, ended, lines int64
+			var running bool
+			for line := range strings.Lines(string(text)) {
+				var l cuda.Launched
+				if err := json.Unmarshal([]byte(line), &l); err != nil {
+					t.Fatal(err)
+				}
+				lines++
+				switch {
+				case l.State == cuda.Begun:
+					running = true
+				case l.Launches > 0:
+					launches, running = launches+l.Launches, false
+				default:
+					ended, running = ended+1, false
+				}
+			}
+			if launches+ended != c.want || ended > eachHasLine || lines > eachHasLine+1000 || running {
+				t.Errorf("%d lines: %d launches with a line each, %d added up, one runs: %v; want %d in all", lines, ended, launches, running, c.want)
+			}
+			if l := lastLine(t, file); (l.Error != "") != (c.name == "fault") {
+				t.Errorf("the last line is %+v", l)
+			}
+		})
+	}
+}

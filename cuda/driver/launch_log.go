@@ -23,6 +23,7 @@ type launchLog struct {
 	text    []byte      // lines that are not yet written
 	timer   *time.Timer // of the current batch; nil before the first
 	waiting bool        // timer runs
+	sums    *launchSums // launches that are added up; nil if each has a line
 }
 
 const (
@@ -51,6 +52,7 @@ func (s *launchLog) enabled() bool { return s.file != nil }
 func (s *launchLog) write(l *cuda.Launched) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.addSums()
 	text, err := l.AppendJSON(s.text)
 	s.put(text, err, l.Error != "" || l.Warnings != nil || l.Races != nil)
 }
@@ -59,6 +61,7 @@ func (s *launchLog) write(l *cuda.Launched) {
 func (s *launchLog) note(n *cuda.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.addSums()
 	text, err := json.Marshal(n)
 	s.put(append(s.text, text...), err, true)
 }
@@ -97,6 +100,7 @@ func (s *launchLog) due() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting = false
+	s.addSums()
 	if len(s.text) > 0 {
 		s.flush()
 		s.wait()
@@ -107,11 +111,20 @@ func (s *launchLog) due() {
 func (s *launchLog) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.batches = false
 	s.flush()
+	s.batches, s.sums = false, nil
+}
+
+// addSums adds the sums to the lines that are not yet written.
+func (s *launchLog) addSums() {
+	text, err := s.sums.take(s.text)
+	if s.text = text; err != nil {
+		s.fail(err)
+	}
 }
 
 func (s *launchLog) flush() {
+	s.addSums()
 	if s.file != nil && len(s.text) > 0 {
 		if _, err := s.file.Write(s.text); err != nil {
 			s.fail(err)
@@ -123,5 +136,5 @@ func (s *launchLog) flush() {
 // fail reports an error and disables the log.
 func (s *launchLog) fail(err error) {
 	dev.outlet.say("%s: %v", s.name, err)
-	s.file, s.text = nil, nil
+	s.file, s.text, s.sums = nil, nil, nil
 }

@@ -58,7 +58,7 @@ func (m *misuse) open() {
 	if dev.outlet.summary.enabled() || dev.opts.API || dev.opts.Leak {
 		C.reports_calls = 1
 	}
-	if dev.outlet.report.enabled() || dev.opts.Leak {
+	if dev.outlet.report.enabled() || dev.outlet.summary.enabled() || dev.opts.Leak {
 		C.reports_end = 1
 	}
 }
@@ -282,6 +282,7 @@ func programEnds() {
 		reportLeaks()
 	}
 	dev.outlet.report.end()
+	dev.outlet.summary.end()
 }
 
 // reportLeaks reports memory that the program has not freed.

@@ -74,6 +74,7 @@ func (o *outlet) open(file string) error {
 		return err
 	}
 	o.progress = openProgress(columns)
+	o.summary.sums = new(launchSums)
 	return o.summary.open(cuda.EnvSummary)
 }
 

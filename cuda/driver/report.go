@@ -20,7 +20,7 @@ func (l *launch) line() cuda.Launched {
 // begun reports to simtrun host that a launch begins or still runs, because a process that is killed cannot report it
 // later.
 func (o *outlet) begun(l *launch, state cuda.State, p simtrun.Progress, took time.Duration) {
-	if !o.summary.enabled() {
+	if !o.summary.enabled() || state == cuda.Begun && o.summary.sumBegun(l) {
 		return
 	}
 	line := l.line()
@@ -31,7 +31,9 @@ func (o *outlet) begun(l *launch, state cuda.State, p simtrun.Progress, took tim
 
 // launched reports a launch that has ended.
 func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Duration) {
-	if !o.report.enabled() && !o.summary.enabled() {
+	plain := err == nil && len(r.Warnings) == 0 && len(r.Races) == 0 && len(r.Uncompiled) == 0 && len(r.Undefined) == 0
+	summed := plain && o.summary.enabled() && o.summary.sumEnded(l, r, took)
+	if !o.report.enabled() && (summed || !o.summary.enabled()) {
 		return
 	}
 	line := l.line()
@@ -51,7 +53,7 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	if err != nil {
 		line.Error, line.Rule, line.Hang, line.Others = err.Error(), ruleOf(err), isHang(err), placesOf(err)
 	}
-	if o.summary.enabled() {
+	if o.summary.enabled() && !summed {
 		line.Process = os.Getpid()
 		if isInterrupted(err) {
 			line.State = cuda.Interrupted

@@ -74,6 +74,23 @@ func TestReportIsCheap(t *testing.T) {
 	}
 }
 
+// TestSummaryIsCheap: tiny launches take less than 1.1 times as many host instructions with the lines for simtrun host as
+// without them.
+func TestSummaryIsCheap(t *testing.T) {
+	short.Alternates(t, 0, 3)
+	dir := libraryDir(t)
+	valgrind := needs.Tool(t, "valgrind")
+	program := compile(t, dir, "testdata/killed/tiny.c", "-L"+dir, "-lcuda")
+	const few, many = 1050, 2050 // above eachHasLine
+	summary := cuda.EnvSummary + "=" + filepath.Join(t.TempDir(), "summary")
+	without := instructions(t, dir, valgrind, program, many) - instructions(t, dir, valgrind, program, few)
+	with := instructions(t, dir, valgrind, program, many, summary) - instructions(t, dir, valgrind, program, few, summary)
+	t.Logf("%d host instructions a launch, %d with a summary: %.3f times", without/(many-few), with/(many-few), float64(with)/float64(without))
+	if with*10 > without*11 {
+		t.Errorf("launches take %d host instructions with a summary, %d without", with/(many-few), without/(many-few))
+	}
+}
+
 // instructions returns the host instructions of a process that launches n times, which valgrind counts.
 func instructions(t *testing.T, dir, valgrind, program string, n int, env ...string) int {
 	t.Helper()
