@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // dominators finds immediate dominators by the algorithm of Lengauer and Tarjan ("A Fast Algorithm for Finding
 // Dominators in a Flowgraph", 1979) with simple links and path compression. It takes O(m log n) for every shape of
 // the graph. Nodes are numbered in preorder of a depth-first walk from the root, which is 0.
@@ -87,6 +89,35 @@ func (g *Graph) Dominators() []int {
 		}
 	}
 	return idom
+}
+
+// LoopHeads reports by block whether it is the head of a loop that can only be entered there: an edge leads to it from
+// itself or from a block that it dominates, wherever that is in the text.
+func (g *Graph) LoopHeads() []bool {
+	idom, order := g.Dominators(), g.ReversePostorder(nil) // dominators come before what they dominate
+	size := make([]int, len(g.blocks))                     // of the block's subtree in the tree of dominators
+	for _, b := range slices.Backward(order) {
+		size[b]++
+		if idom[b] != None {
+			size[idom[b]] += size[b]
+		}
+	}
+	first, next := make([]int, len(g.blocks)), make([]int, len(g.blocks)) // a subtree is numbered from first on
+	for _, b := range order {
+		if p := idom[b]; p != None {
+			first[b] = next[p]
+			next[p] += size[b]
+		}
+		next[b] = first[b] + 1
+	}
+	heads := make([]bool, len(g.blocks))
+	for b := range g.blocks {
+		reachable := b == 0 || idom[b] != None
+		heads[b] = reachable && slices.ContainsFunc(g.blocks[b].Pred, func(p int) bool {
+			return (p == 0 || idom[p] != None) && first[b] <= first[p] && first[p] < first[b]+size[b]
+		})
+	}
+	return heads
 }
 
 // preorder returns the reachable blocks in preorder of a depth-first walk, for each of them the index in order of its

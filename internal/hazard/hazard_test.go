@@ -2,8 +2,10 @@ package hazard_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,6 +42,52 @@ func TestCollidingAccessesAreFound(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLayoutDoesNotMatter finds the same accesses if the parts of a kernel between labels are in another order in the
+// text: compilers put the end of a loop before its beginning, too.
+func TestLayoutDoesNotMatter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	moved := 0
+	for _, c := range kerneltest.Cases(t, "testdata/hazards.txt", "block", "equal") {
+		block := isa.Dim{X: 128, Y: 1, Z: 1}
+		if c.Has("block") {
+			block = c.Dim(t, "block")
+		}
+		want := slices.Sorted(slices.Values(wanted(c.Body)))
+		for range 4 {
+			body, parts := shuffled(c.Body, rng)
+			if parts < 3 {
+				break
+			}
+			moved++
+			if diff := cmp.Diff(want, slices.Sorted(slices.Values(found(t, body, block, c.Has("equal"))))); diff != "" {
+				t.Errorf("%s: -want +found\n%s\nin\n%s", c.Name, diff, body)
+			}
+		}
+	}
+	if moved < 40 {
+		t.Errorf("%d kernels have parts", moved)
+	}
+}
+
+// shuffled puts the parts of a body in another order, except the first one: parts begin at labels and after branches,
+// and end with a branch to the part that followed.
+func shuffled(body string, rng *rand.Rand) (text string, parts int) {
+	all := []string{""}
+	for _, line := range strings.Split(body, "\n") {
+		before := all[len(all)-1]
+		if label.MatchString(line) || strings.Contains(before, "bra ") {
+			all = append(all, "")
+		}
+		all[len(all)-1] += line + "\n"
+	}
+	for i := range all {
+		all[i] = fmt.Sprintf("part%d:\n%sbra.uni part%d;\n", i, all[i], i+1)
+	}
+	n := len(all)
+	rng.Shuffle(n-1, func(i, k int) { all[i+1], all[k+1] = all[k+1], all[i+1] })
+	return strings.Join(all, "") + fmt.Sprintf("part%d:\n", n), n
 }
 
 // TestRepeatsOnlyForAddressesAlikeInEveryCTA: accesses by the thread's index, constants, parameters and the passes of

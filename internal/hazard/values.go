@@ -14,6 +14,7 @@ import (
 type values struct {
 	f       *isa.Func
 	g       *flow.Graph
+	heads   []bool    // by block: it is the head of a loop
 	defs    [][]int32 // by register: the PCs that write it, ascending
 	symbols []symbolInfo
 	byKey   map[string]symbol
@@ -39,7 +40,7 @@ func (v *values) tooFar() bool {
 }
 
 func newValues(f *isa.Func, g *flow.Graph) *values {
-	v := &values{f: f, g: g, defs: make([][]int32, len(f.Regs)), byKey: make(map[string]symbol), params: make(map[string]int64)}
+	v := &values{f: f, g: g, heads: g.LoopHeads(), defs: make([][]int32, len(f.Regs)), byKey: make(map[string]symbol), params: make(map[string]int64)}
 	v.add(symbolInfo{kind: unit})
 	for pc := range f.Code {
 		for ref := range f.Code[pc].Refs {
@@ -120,7 +121,7 @@ func (v *values) merged(b int, r isa.RegID) *affine {
 	if b == 0 && len(preds) == 0 {
 		return v.initial(r)
 	}
-	s := v.add(symbolInfo{kind: phi, block: int32(b), loop: slices.ContainsFunc(preds, func(p int) bool { return p >= b })})
+	s := v.add(symbolInfo{kind: phi, block: int32(b), loop: v.heads[b]})
 	self := of(s)
 	v.entries.set(b, r, self)
 	v.depth++
