@@ -76,14 +76,19 @@ func intOfFloat(to, from Type, mode lanes.Mode) *jit.Template {
 	}}
 }
 
-// shortOfFloat clamps a word. NaN becomes 0, except for .f64.
+// shortOfFloat clamps a word, unless the source is .f64. NaN becomes 0, except from .f64: then it is the top bit.
 func shortOfFloat(to, from Type, mode lanes.Mode, register int) *jit.Template {
-	if from != F16 && from != BF16 && from != F32 {
+	if from != F16 && from != BF16 && from != F32 && from != F64 {
 		return nil
 	}
 	c := intConversion{to: to, from: S32, register: register, clamps: true}
 	return &jit.Template{Blind: true, Control: wholeControl(mode), Body: func(e *jit.Emit, o *jit.Operands) {
 		t := e.Temp(32)
+		if from == F64 {
+			e.ShortOfDouble(t, o.A, to.Class() == Signed, uint8(to.Bits()), mode)
+			c.result(e, o.D, t)
+			return
+		}
 		e.IntOfFloat(t, wholeSource(e, o.A, from, mode), true, mode)
 		c.result(e, o.D, c.clamped(e, t))
 	}}

@@ -170,6 +170,31 @@ func (e *Emit) IntOfFloat(d, a Val, signed bool, mode lanes.Mode) {
 	}
 }
 
+// ShortOfDouble is the .f64 number a as an integer of less than 32 bits, rounded by the mode and clamped to its type.
+// NaN becomes its top bit.
+func (e *Emit) ShortOfDouble(d, a Val, signed bool, bits uint8, mode lanes.Mode) {
+	least, greatest := 0.0, float64(uint64(1)<<bits-1)
+	if signed {
+		least, greatest = -float64(uint64(1)<<(bits-1)), float64(uint64(1)<<(bits-1)-1)
+	}
+	x, t := e.Temp(64), e.Temp(64)
+	e.Integral(x, a, mode)
+	e.Const(t, math.Float64bits(greatest))
+	e.op3(vminpd, x, t, x) // the second source for NaN
+	e.Const(t, math.Float64bits(least))
+	if signed {
+		e.op3(vmaxpd, x, x, t)
+		e.shorten(vcvttpd2DQ, d, x)
+		return
+	}
+	e.op3(vmaxpd, x, t, x)
+	e.shorten(vcvttpd2DQ, d, x) // NaN becomes 1<<31
+	s := e.Temp(32)
+	e.shift(vpsrld, s, d, 32-bits)
+	e.Or(d, d, s)
+	e.AndConst(d, d, 1<<bits-1)
+}
+
 // wordOfFloat is the integral x as an unsigned word.
 func (e *Emit) wordOfFloat(d, x Val) {
 	m, t := e.Temp(32), e.Temp(32)
