@@ -77,8 +77,8 @@ var (
 	negWord  = &jit.Template{Affine: jit.AffineNeg, Body: func(e *jit.Emit, o *jit.Operands) { e.NegInt(o.D, o.A) }}
 	absCodes = codes{S16: unaryCode((*jit.Emit).AbsHalves), S32: unaryCode((*jit.Emit).AbsInt), S64: unaryCode((*jit.Emit).AbsInt)}
 
-	divCodes = divisionCodes((*jit.Emit).Divide)
-	remCodes = divisionCodes((*jit.Emit).Remainder)
+	divCodes = divisionCodes((*jit.Emit).Divide, (*jit.Emit).LongQuotient)
+	remCodes = divisionCodes((*jit.Emit).Remainder, (*jit.Emit).LongRemainder)
 
 	addSatCode = binaryCode((*jit.Emit).AddSat)
 	subSatCode = binaryCode((*jit.Emit).SubSat)
@@ -90,10 +90,10 @@ var (
 	})
 )
 
-// divisionCodes are the templates of div or rem of up to 32 bits.
-func divisionCodes(body signedBody) codes {
-	c := signedly(body)
-	c[U64], c[S64] = nil, nil
+// divisionCodes are the templates of div or rem, of up to 32 bits and of 64.
+func divisionCodes(body, long signedBody) codes {
+	c, l := signedly(body), signedly(long)
+	c[U64], c[S64] = l[U64], l[S64]
 	c[U16] = binaryCode(func(e *jit.Emit, d, a, b jit.Val) {
 		body(e, d, a, b, false)
 		e.AndConst(d, d, 1<<16-1)

@@ -30,7 +30,14 @@ func (e *Emit) whereZero(d, a Val) {
 // CheckNonZero jumps to fail if b is 0 in lanes of p, or in any lane if p is nil.
 func (e *Emit) CheckNonZero(b Val, p *Val, fail Label) {
 	t := e.Temp(32)
-	e.whereZero(t, b)
+	if b.Bits == 64 {
+		u := e.Temp(64)
+		e.Const(u, 0)
+		e.op3(vpcmpeqq, u, u, b)
+		e.Narrow(t, u)
+	} else {
+		e.whereZero(t, b)
+	}
 	e.failWhere(t, p, fail)
 }
 
