@@ -122,8 +122,10 @@ const (
 	ln2, log10of2   = "0f3F317218", "0f3E9A209B"
 )
 
-// approximations are CUDA's intrinsics for the approximations of the special function unit.
+// approximations are CUDA's intrinsics for the approximations of the special function unit, and the two functions of
+// math.h that NVIDIA's libdevice has as a single instruction of that unit (CUDA documents 2 ulps for both).
 var approximations = []body{
+	{"rsqrtf", "f>f", "rsqrt.approx.f32 r, a;"}, {"exp2f", "f>f", "ex2.approx.f32 r, a;"},
 	{"fast_sinf", "f>f", "sin.approx.f32 r, a;"}, {"fast_cosf", "f>f", "cos.approx.f32 r, a;"},
 	{"fast_tanf", "f>f", "sin.approx.f32 x, a; cos.approx.f32 y, a; div.approx.f32 r, x, y;"},
 	{"fast_tanhf", "f>f", "tanh.approx.f32 r, a;"},

@@ -12,7 +12,7 @@ import (
 // templates are those of the functions that compiled code computes itself, with the bits of Eval, by their names
 // without the prefix. Each is of one .f32, or of two.
 var templates = map[string]*jit.Template{
-	"expf": ofOne((*jit.Emit).ExpSingle), "exp2f": ofOne((*jit.Emit).Exp2Single), "exp10f": ofOne((*jit.Emit).Exp10Single), "expm1f": ofOne((*jit.Emit).Expm1Single),
+	"expf": ofOne((*jit.Emit).ExpSingle), "exp10f": ofOne((*jit.Emit).Exp10Single), "expm1f": ofOne((*jit.Emit).Expm1Single),
 	"logf": ofOne((*jit.Emit).LogSingle), "log2f": ofOne((*jit.Emit).Log2Single), "log10f": ofOne((*jit.Emit).Log10Single),
 	"powf":  {NaN: true, Control: jit.Nearest, Body: func(e *jit.Emit, o *jit.Operands) { e.PowSingle(o.D, o.A, o.B) }},
 	"tanhf": ofOne((*jit.Emit).TanhSingle),

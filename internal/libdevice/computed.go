@@ -23,7 +23,7 @@ func computed() []compute {
 // exact returns the functions of floats with results that are exact, or rounded once.
 func exact() []compute {
 	return slices.Concat(
-		both("fmod", Remainder, fn.Mod), both("remainder", Remainder, fn.Remainder),
+		apartTwo("fmod", Remainder, Remainder, fn.Mod, singleMod), both("remainder", Remainder, fn.Remainder),
 		bothTo("remquo$", "i", Remainder, func(a, b float64) (float64, uint64) { r, q := fn.Remquo(a, b); return r, uint64(uint32(q)) }),
 		[]compute{
 			{"frexp$", "d>di", Bits, func(v *Values) {

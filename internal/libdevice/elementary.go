@@ -10,18 +10,18 @@ import (
 // elementary returns the elementary functions.
 func elementary() []compute {
 	return slices.Concat(
-		apart("exp", ShortF32, MediumF64, fn.Exp, fn.ExpSingle), apart("exp2", ShortF32, MediumF64, fn.Exp2, fn.Exp2Single), apart("exp10", ShortF32, MediumF64, fn.Exp10, fn.Exp10Single), apart("expm1", ShortF32, MediumF64, fn.Expm1, fn.Expm1Single),
-		apart("log", ShortF32, MediumF64, fn.Log, fn.LogSingle), apart("log2", ShortF32, MediumF64, fn.Log2, fn.Log2Single), apart("log10", ShortF32, MediumF64, fn.Log10, fn.Log10Single), apart("log1p", ShortF32, MediumF64, fn.Log1p, fn.Log1pSingle),
+		apart("exp", ShortF32, MediumF64, fn.Exp, fn.ExpSingle), one("exp2", ShortF32, MediumF64, fn.Exp2)[:1], apart("exp10", ShortF32, MediumF64, fn.Exp10, fn.Exp10Single), apart("expm1", ShortF32, MediumF64, fn.Expm1, fn.Expm1Single),
+		apart("log", ShortF32, MediumF64, fn.Log, fn.LogSingle), apart("log2", ShortF32, MediumF64, fn.Log2, fn.Log2Single), apart("log10", ShortF32, MediumF64, fn.Log10, fn.Log10Single), apart("log1p", ShortF32, MediumF64, fn.Log1p, quick(math.Log1p, fn.Log1pSingle)),
 		apartTwo("pow", LongF32, LongF64, fn.Pow, fn.PowSingle), withInt("powi", LongF32, LongF64, powi),
-		apart("sinh", MediumF32, LongF64, fn.Sinh, fn.SinhSingle), apart("cosh", MediumF32, LongF64, fn.Cosh, fn.CoshSingle), apart("tanh", MediumF32, LongF64, fn.Tanh, fn.TanhSingle),
-		one("asinh", MediumF32, LongF64, fn.Asinh), one("acosh", MediumF32, LongF64, fn.Acosh), one("atanh", MediumF32, LongF64, fn.Atanh),
+		apart("sinh", MediumF32, LongF64, fn.Sinh, quick(math.Sinh, fn.SinhSingle)), apart("cosh", MediumF32, LongF64, fn.Cosh, quick(math.Cosh, fn.CoshSingle)), apart("tanh", MediumF32, LongF64, fn.Tanh, fn.TanhSingle),
+		apart("asinh", MediumF32, LongF64, fn.Asinh, quick(math.Asinh, fn.Asinh)), apart("acosh", MediumF32, LongF64, fn.Acosh, quick(math.Acosh, fn.Acosh)), apart("atanh", MediumF32, LongF64, fn.Atanh, quick(math.Atanh, fn.Atanh)),
 		apart("sin", MediumF32, MediumF64, fn.Sin, fn.SinSingle), apart("cos", MediumF32, MediumF64, fn.Cos, fn.CosSingle), apart("tan", MediumF32, LongF64, fn.Tan, fn.TanSingle), pair("sincos$", fn.Sincos, fn.SincosSingle),
 		apart("sinpi", ShortF32, MediumF64, fn.Sinpi, fn.SinpiSingle), apart("cospi", ShortF32, MediumF64, fn.Cospi, fn.CospiSingle), pair("sincospi$", fn.Sincospi, fn.SincospiSingle),
-		apart("asin", MediumF32, MediumF64, fn.Asin, fn.AsinSingle), apart("acos", MediumF32, MediumF64, fn.Acos, fn.AcosSingle), apart("atan", MediumF32, MediumF64, fn.Atan, fn.AtanSingle), apartTwo("atan2", MediumF32, LongF64, fn.Atan2, fn.Atan2Single),
-		one("cbrt", ShortF32, MediumF64, fn.Cbrt), one("rcbrt", ShortF32, MediumF64, fn.Rcbrt), one("rsqrt", ShortF32, ShortF64, fn.Rsqrt),
+		apart("asin", MediumF32, MediumF64, fn.Asin, quick(math.Asin, fn.AsinSingle)), apart("acos", MediumF32, MediumF64, fn.Acos, quick(math.Acos, fn.AcosSingle)), apart("atan", MediumF32, MediumF64, fn.Atan, quick(math.Atan, fn.AtanSingle)), apartTwo("atan2", MediumF32, LongF64, fn.Atan2, quickTwo(math.Atan2, fn.Atan2Single)),
+		apart("cbrt", ShortF32, MediumF64, fn.Cbrt, quick(math.Cbrt, fn.Cbrt)), apart("rcbrt", ShortF32, MediumF64, fn.Rcbrt, quick(rcbrt, fn.Rcbrt)), one("rsqrt", ShortF32, ShortF64, fn.Rsqrt)[:1],
 		[]compute{{"frsqrt_rn", "f>f", ShortF32, func(v *Values) { v.Results[0] = bits32(fn.Rsqrt(wide(v.Args[0]))) }}},
-		two("hypot", ShortF32, ShortF64, fn.Hypot), two("rhypot", ShortF32, ShortF64, fn.Rhypot),
-		three("norm3d", fn.Norm3d), three("rnorm3d", fn.Rnorm3d), four("norm4d", fn.Norm4d), four("rnorm4d", fn.Rnorm4d),
+		apartTwo("hypot", ShortF32, ShortF64, fn.Hypot, quickTwo(hypot, fn.Hypot)), apartTwo("rhypot", ShortF32, ShortF64, fn.Rhypot, quickTwo(rhypot, fn.Rhypot)),
+		three("norm3d", fn.Norm3d, norm3), three("rnorm3d", fn.Rnorm3d, rnorm3), four("norm4d", fn.Norm4d, norm4), four("rnorm4d", fn.Rnorm4d, rnorm4),
 	)
 }
 
@@ -52,24 +52,34 @@ func pair(name string, f, single func(float64) (float64, float64)) []compute {
 	}
 }
 
-// three returns a function of three floats.
-func three(name string, f func(a, b, c float64) float64) []compute {
+// three returns a function of three floats. approx is that of quick.
+func three(name string, f, approx func(a, b, c float64) float64) []compute {
 	return []compute{
 		{name, "ddd>d", ShortF64, func(v *Values) { v.Results[0] = bits64(f(f64(v.Args[0]), f64(v.Args[1]), f64(v.Args[2]))) }},
 		{f32Name(name), "fff>f", ShortF32, func(v *Values) {
-			v.Results[0] = bits32(f(wide(v.Args[0]), wide(v.Args[1]), wide(v.Args[2])))
+			a, b, c := wide(v.Args[0]), wide(v.Args[1]), wide(v.Args[2])
+			x := approx(a, b, c)
+			if !settled(x) {
+				x = f(a, b, c)
+			}
+			v.Results[0] = bits32(x)
 		}},
 	}
 }
 
-// four returns a function of four floats.
-func four(name string, f func(a, b, c, d float64) float64) []compute {
+// four returns a function of four floats. approx is that of quick.
+func four(name string, f, approx func(a, b, c, d float64) float64) []compute {
 	return []compute{
 		{name, "dddd>d", ShortF64, func(v *Values) {
 			v.Results[0] = bits64(f(f64(v.Args[0]), f64(v.Args[1]), f64(v.Args[2]), f64(v.Args[3])))
 		}},
 		{f32Name(name), "ffff>f", ShortF32, func(v *Values) {
-			v.Results[0] = bits32(f(wide(v.Args[0]), wide(v.Args[1]), wide(v.Args[2]), wide(v.Args[3])))
+			a, b, c, d := wide(v.Args[0]), wide(v.Args[1]), wide(v.Args[2]), wide(v.Args[3])
+			x := approx(a, b, c, d)
+			if !settled(x) {
+				x = f(a, b, c, d)
+			}
+			v.Results[0] = bits32(x)
 		}},
 	}
 }

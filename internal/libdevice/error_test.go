@@ -120,6 +120,9 @@ func MeasuredErrors(t *testing.T) map[string]float64 {
 		worst[f.Name] = max(worst[f.Name], err)
 
 		single := Lookup(f.Name + "f")
+		if single.Eval == nil {
+			continue // an instruction
+		}
 		args := make([]string, len(e.args))
 		for i, a := range e.args {
 			if args[i] = a; f.Params[i] == F64 {
@@ -206,7 +209,7 @@ func TestSinglePrecisionIsNearest(t *testing.T) {
 // TestBitsAreSameOnEveryMachine: results are the same bits on every machine: those of an amd64, of all functions, for
 // arguments of all bit patterns.
 func TestBitsAreSameOnEveryMachine(t *testing.T) {
-	const want = 0x1ca98c16dc62ad15
+	const want = 0xb43200a14699080e
 	rng := rand.New(rand.NewPCG(21, 22))
 	sum := fnv.New64a()
 	for i := range functions() {

@@ -22,6 +22,9 @@ func TestSpecialValuesMatchC99(t *testing.T) {
 			if f == nil {
 				t.Fatalf("no function %s", words[0])
 			}
+			if f.Eval == nil {
+				continue // an instruction
+			}
 			got, expected := call(t, f, words[1:]), number(t, want)
 			if f.Results[0] == F32 {
 				expected = float64(float32(expected))

@@ -53,18 +53,6 @@ func (e *Emit) ExpSingle(d, a Val) {
 	e.wide(d, x, w, func() { e.exp64(w, t[0], t[1]) })
 }
 
-// Exp2Single is fn.Exp2Single.
-func (e *Emit) Exp2Single(d, a Val) {
-	x, w, t := e.Temp(32), e.Temp(32).Lo, e.temps(2)
-	e.within(x, a, 300)
-	e.wide(d, x, w, func() {
-		e.roundF64(t[0], w, lanes.RoundNearest)
-		e.f64(vsubpd, w, w, t[0])
-		e.f64c(vmulpd, w, w, fn.Ln2Hi)
-		e.scaledExp(w, t[0], t[1])
-	})
-}
-
 // Exp10Single is fn.Exp10Single.
 func (e *Emit) Exp10Single(d, a Val) {
 	x, w, t := e.Temp(32), e.Temp(32).Lo, e.temps(2)

@@ -47,13 +47,6 @@ func within(x, bound float64) float64 {
 // ExpSingle is e^x.
 func ExpSingle(x float64) float64 { return exp64(within(x, 200)) }
 
-// Exp2Single is 2^x.
-func Exp2Single(x float64) float64 {
-	x = within(x, 300)
-	n := math.RoundToEven(x)
-	return mul(series64(mul(x-n, ln2.hi), factorials, expTerms), power(int(n)))
-}
-
 // Exp10Single is 10^x.
 func Exp10Single(x float64) float64 { return exp64(mul(within(x, 100), ln10.hi)) }
 
