@@ -73,6 +73,9 @@ func (e *Engine) locateUnhinted(pc int, m lanes.Mask) *lanes.Access {
 	if in.Copy != nil || in.Mbarrier != nil || e.mayConflict(pc) && !e.yieldsInCode(pc) {
 		return nil
 	}
+	if in.Space == isa.Generic && !in.OnlyShared && e.locateGenericLocal(op, in, m) { // whatever the hint is
+		return &e.acc
+	}
 	t := e.find(in, narrowed(in.Space, e.laneAddr(op, in, firstLane(m))))
 	if !t.isGlobal() || e.check(in, isa.Kind(op.Kind), uint64(in.Size), t) != nil {
 		return nil
@@ -90,6 +93,9 @@ func (e *Engine) locateInlined(op *lanes.Op, in *program.Info, m lanes.Mask) *la
 			return &e.acc
 		}
 		return nil
+	}
+	if in.Space == isa.Generic && e.locateGenericLocal(op, in, m) {
+		return &e.acc
 	}
 	t := e.find(in, narrowed(in.Space, e.laneAddr(op, in, firstLane(m))))
 	if !t.isGlobal() || e.check(in, isa.Kind(op.Kind), uint64(in.Size), t) != nil || !e.locate(op, in, t.region, 0, m) {

@@ -158,7 +158,7 @@ func (r *replay) step() bool {
 		p.Stop = pc + 1
 		why := p.Exec()
 		p.Stop = stop
-		if why != lanes.AtStop {
+		if why != lanes.AtStop && !r.accessByPlace(pc) {
 			r.why = "it is left to the engine"
 			return false
 		}
@@ -167,6 +167,35 @@ func (r *replay) step() bool {
 		}
 	}
 	r.steps, r.laneSteps, r.branch = r.steps+1, r.laneSteps+int64(mask.Count()), branch
+	return true
+}
+
+// accessByPlace executes a load or store at generic addresses with lanes in local memory and lanes elsewhere, first for
+// those in local memory. It returns false, and does nothing, for other instructions, or if the engine must execute it.
+func (r *replay) accessByPlace(pc int) bool {
+	p, op, in, memory := &r.path, &r.path.Ops[pc], &r.f.Info[pc], r.path.Memory.(*storeLog)
+	if kind := isa.Kind(op.Kind); kind != isa.Load && kind != isa.Store || in.Space != isa.Generic || in.OnlyShared || op.Mem == nil {
+		return false
+	}
+	all := op.Active(p.File, p.Mask)
+	local := lanes.Mask(0)
+	for m := all; m != 0; m &= m - 1 {
+		if lane := firstLane(m); r.e.laneAddr(op, in, lane)/isa.WindowBytes == isa.LocalWindow/isa.WindowBytes {
+			local |= 1 << lane
+		}
+	}
+	parts := [...]lanes.Mask{local, all &^ local}
+	off := memory.off
+	memory.off = true
+	some := parts[0] != 0 && parts[1] != 0 && memory.Locate(pc, parts[0]) != nil && memory.Locate(pc, parts[1]) != nil
+	memory.off = off
+	if !some {
+		return false
+	}
+	for _, m := range parts {
+		op.Mem(p.File, op, m, memory.Locate(pc, m))
+	}
+	p.PC = pc + 1
 	return true
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 )
@@ -24,12 +25,12 @@ type access struct {
 
 // findAccesses finds the accesses of a function that others can collide with.
 func (c *function) findAccesses() {
-	idom := c.g.Dominators()
+	idom, origins := c.g.Dominators(), flow.OriginsOf(c.f, c.g)
 	var conditions [][]condition
 	for pc := range c.f.Code {
 		in := &c.f.Code[pc]
 		a, ok := c.accessAt(pc, in)
-		if !ok {
+		if !ok || flow.OriginsOfAddress(in, origins) == flow.FromLocal { // no other thread accesses local memory
 			continue
 		}
 		c.accesses = append(c.accesses, a)

@@ -11,7 +11,7 @@ func (c *compiler) noted(st *step) bool {
 	if c.shadow {
 		return st.kind == stepStore && spaces(st) != 0
 	}
-	return c.notes && (st.kind == stepLoad || st.kind == stepStore) && (st.info.Space == isa.Global || st.info.Space == isa.Generic)
+	return c.notes && (st.kind == stepLoad || st.kind == stepStore) && st.own == jit.NotOwn && (st.info.Space == isa.Global || st.info.Space == isa.Generic)
 }
 
 // noteAccesses records the accesses of a region, all of which will be made, including dead ones, as lane functions

@@ -75,7 +75,7 @@ const maxStride = 1 << 24
 
 // transfer returns the class of the result of a step, given the classes of slots before it.
 func (c *classes) transfer(now []class, st *step) class {
-	if st.guarded || st.kind == stepAtomic || st.own != jit.NotOwn || st.across() {
+	if st.guarded || st.kind == stepAtomic || st.own != jit.NotOwn || st.mixed || st.across() {
 		return class{kind: vector}
 	}
 	if st.kind == stepLoad {

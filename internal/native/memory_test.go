@@ -29,7 +29,8 @@ type accessKernel struct {
 //	%rd0-%rd3  data of 64 bits
 //	%rs0-%rs3  data of 16 bits
 //	%rd10-15   global addresses, %r10-%r15 shared ones, %rd20-%rd23 generic ones, %rd24-%rd25 shared ones in 64 bits
-//	%rd30-%rd33 constants and parameters, %rd34-35 and %r34-35 local addresses
+//	%rd30-%rd33 constants and parameters, %rd34-35 and %r34-35 local addresses, %rd36-%rd38 generic ones of local memory:
+//	            two that are computed from cvta.local alone, and one that was loaded
 //	%p0-%p3    guards
 const (
 	accessWords = 1024 // of each of the two buffers
@@ -52,7 +53,8 @@ const accessPrologue = `
 	.reg .b16 %rs<10>;
 	.reg .pred %p<10>;
 	.shared .align 16 .b8 s[2048];
-	.local .align 16 .b8 l[256];
+	.local .align 16 .b8 l[3584];
+	.local .b64 kept;
 	mov.u32 %r50, %tid.x;
 	mov.u32 %r51, %ntid.x;
 	mov.u32 %r52, %tid.y;
@@ -64,6 +66,7 @@ const accessPrologue = `
 	xor.b32 %r53, %r53, %r52;
 	mov.u32 %r54, s;
 	cvta.shared.u64 %rd54, s;
+	cvta.local.u64 %rd57, l;
 	mov.u32 %r40, 0;
 `
 
@@ -105,6 +108,11 @@ func (k *accessKernel) write() string {
 	k.line("and.b32 %%r56, %%r%d, 120;", k.IntN(8))
 	k.line("add.u32 %%r35, %%r34, %%r56;")
 	k.line("cvt.u64.u32 %%rd35, %%r35;")
+	k.line("cvta.local.u64 %%rd36, l;")
+	k.line("cvt.u64.u32 %%rd56, %%r56;")
+	k.line("add.u64 %%rd37, %%rd36, %%rd56;")
+	k.line("st.local.u64 [kept], %%rd%d;", oneOf(k, 36, 37))
+	k.line("ld.local.u64 %%rd38, [kept];")
 	for i := range 6 {
 		k.address(i)
 	}
@@ -165,7 +173,7 @@ func (k *accessKernel) address(i int) {
 	k.line("add.u64 %%rd%d, %%rd%d, %%rd56;", 10+i, 50+k.IntN(2))
 	k.line("add.u32 %%r%d, %%r54, %%r56;", 10+i)
 	if i < 4 {
-		k.line("add.u64 %%rd%d, %%rd%d, %%rd56;", 20+i, oneOf(k, 50, 51, 54, 54))
+		k.line("add.u64 %%rd%d, %%rd%d, %%rd56;", 20+i, oneOf(k, 50, 51, 54, 54, 57, 57))
 	}
 	if i < 2 {
 		k.line("cvt.u64.u32 %%rd%d, %%r%d;", 24+i, 10+i)
@@ -173,7 +181,11 @@ func (k *accessKernel) address(i int) {
 }
 
 func (k *accessKernel) statement(depth int) {
-	switch n := k.IntN(20); {
+	switch n := k.IntN(21); {
+	case n == 20: // lanes in several memories
+		i, j := k.IntN(4), k.IntN(4)
+		k.line("@%s%%p%d mov.u64 %%rd%d, %%rd%d;", oneOf(k, "", "!"), k.IntN(4), 20+i, 20+j)
+		k.align[i] = min(k.align[i], k.align[j])
 	case n < 7:
 		k.access("ld")
 	case n < 12:
@@ -283,6 +295,13 @@ func (k *accessKernel) access(op string) {
 	if k.IntN(5) == 0 {
 		space, at = ".local", fmt.Sprintf("[%s%d+%d]", oneOf(k, "%rd", "%r"), oneOf(k, 34, 34, 35), k.IntN(8)*size*elems)
 	}
+	if k.IntN(5) == 0 {
+		disp := k.IntN(8) * size * elems
+		if k.faulty && k.IntN(30) == 0 {
+			disp = oneOf(k, 4096, 3584, 1<<24, 1, -4, -1<<24)
+		}
+		space, at = "", fmt.Sprintf("[%%rd%d+%d]", oneOf(k, 36, 37, 38), disp)
+	}
 	if op == "ld" {
 		k.line("%s%s%s%s.%s %s, %s;", k.guard(), op, space, vec, t, value, at)
 		return
@@ -323,13 +342,13 @@ func TestCompiledAccessesAgree(t *testing.T) {
 		k := &accessKernel{Rand: rand.New(rand.NewPCG(seed, 1)), faulty: seed%3 == 0}
 		block := oneOf(k, kerneltest.Dim(32, 1), kerneltest.Dim(64, 1), kerneltest.Dim(8, 8), kerneltest.Dim(16, 4), kerneltest.Dim(40, 1), kerneltest.Dim(5, 3))
 		source := k.write()
-		run := func(c interp.Compilation) ([][]uint32, interp.Stats, string) {
+		run := func(c interp.Compilation, threads int) ([][]uint32, interp.Stats, string) {
 			out, stats, err := kerneltest.Kernel{Source: source, Grid: isa.Dim{X: 2, Y: 1, Z: 1}, Block: block, Words: []int{accessWords, accessWords},
-				Config: interp.Config{Divergence: kerneltest.Models[seed%3], Compile: c, Lanes: kerneltest.LevelOf(seed)}}.Run(t)
+				Config: interp.Config{Divergence: kerneltest.Models[seed%3], Compile: c, Lanes: kerneltest.LevelOf(seed), Threads: threads}}.Run(t)
 			return out, stats, fmt.Sprint(err)
 		}
-		want, counted, fault := run(interp.CompileNever)
-		got, stats, found := run(interp.CompileAlways)
+		want, counted, fault := run(interp.CompileNever, 1)
+		got, stats, found := run(interp.CompileAlways, 1+int(seed/2%2))
 		if fault != "<nil>" {
 			faults++
 		}

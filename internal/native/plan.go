@@ -76,6 +76,7 @@ func (p *plan) make(s Subject) {
 	p.p, p.f, p.part, p.notes, p.shadow = s.Program, f, s.Part, s.Notes, s.Shadow
 	p.findInside()
 	findSteps(p.steps, f, s.Part, &p.s, &p.templates) // which instructions have templates depends on the widths of slots
+	p.expectLocal()
 	p.leaveAt(s.Leave)
 	p.leaveTrail(s.Leave)
 	p.leaveFences(s.Leave)
@@ -151,5 +152,5 @@ func (p *plan) findStops() {
 
 // ownsMemory reports whether code accesses memory of which each lane owns a part.
 func (p *plan) ownsMemory() bool {
-	return slices.ContainsFunc(p.steps, func(st step) bool { return st.own != jit.NotOwn })
+	return slices.ContainsFunc(p.steps, func(st step) bool { return st.own != jit.NotOwn || st.anywhere })
 }

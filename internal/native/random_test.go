@@ -336,6 +336,16 @@ func (g *mixGrower) aside() {
 	case 6:
 		g.plain("st.local.u32 [spare], %s", g.r32())
 		g.emit("ld.local.u32 %s, [spare]", g.r32())
+		if g.IntN(2) == 0 { // as debug builds do
+			g.plain("cvta.local.u64 %%wl, spare")
+			g.plain("st.%s [%%wl], %s", among(g, "u32", "b8", "u16"), g.r32())
+			g.emit("ld.u32 %s, [%%wl]", g.r32())
+		}
+		if g.IntN(2) == 0 { // lanes elsewhere
+			g.plain("cvta.local.u64 %%wl, spare")
+			g.plain("selp.b64 %%wx, %%wl, %%data, %s", g.pred())
+			g.emit("ld.%s %s, [%%wx]", among(g, "u32", "u8", "s16"), g.r32())
+		}
 	default:
 		if !g.callee {
 			g.emit("call (%s, %s), f, (%s, %s)", "%a0", "%w0", g.r32(), g.r64())
@@ -473,7 +483,7 @@ func (g *mixGrower) loop(depth int) {
 
 // registers declares those that every function has.
 func (g *mixGrower) registers() {
-	fmt.Fprintf(&g.b, "\t.reg .b32 %%a<%d>, %%c<8>, %%ix;\n\t.reg .b64 %%w<%d>, %%wx, %%data, %%out;\n\t.reg .pred %%q<%d>, %%l<8>;\n\t.local .b32 spare;\n",
+	fmt.Fprintf(&g.b, "\t.reg .b32 %%a<%d>, %%c<8>, %%ix;\n\t.reg .b64 %%w<%d>, %%wx, %%wl, %%data, %%out;\n\t.reg .pred %%q<%d>, %%l<8>;\n\t.local .b32 spare;\n",
 		g.words32.all, g.words64.all, g.preds.all)
 }
 

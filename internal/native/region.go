@@ -123,13 +123,17 @@ const callSteps = 16
 
 // spaces returns the spaces that an access may use, as bits.
 func spaces(st *step) uint8 {
+	switch {
+	case st.own == jit.OwnLocal:
+		return 4
+	case st.anywhere:
+		return 7
+	}
 	switch st.info.Space {
 	case isa.Shared:
 		return 1
 	case isa.Global:
 		return 2
-	case isa.Local:
-		return 4
 	case isa.Param:
 		if st.own != jit.NotOwn {
 			return 8
@@ -265,7 +269,7 @@ func (c *compiler) takesResults(r *region, t *regionTotals, st *step, gathers bo
 // each lane owns a part is accessed lane by lane.
 func (c *compiler) isAffine(st *step) bool {
 	k, size := c.slotClass[st.src[0].slot], int64(st.elem.Bytes)*int64(st.elems)
-	return k.kind == scalar && int64(k.stride)%size == 0 && st.own == jit.NotOwn
+	return k.kind == scalar && int64(k.stride)%size == 0 && st.own == jit.NotOwn && !st.mixed
 }
 
 // definedIn reports whether the region has given a slot its value.
@@ -343,14 +347,20 @@ func (c *compiler) areaOf(r *region, s *regionStep) {
 	if narrow { // 32-bit sums may wrap
 		disp = int64(int32(disp))
 	}
+	if s.own == jit.OwnLocal && s.info.Space == isa.Generic {
+		disp -= isa.LocalWindow
+	}
 	s.access = jit.Access{Element: s.elem, Elems: s.elems, Disp: disp}
 	shared := s.info.Space == isa.Shared
 	want := area{pc: s.pc, addr: s.src[0], affine: s.affine, space: s.info.Space, kind: s.kind, guard: noValue}
+	if s.anywhere && !s.affine {
+		want.LocalAt = isa.LocalWindow
+	}
 	if !s.affine && s.guarded {
 		want.guard, want.not = s.guard, s.step.guard.not
 	}
 	for i := range r.areas {
-		if a := &r.areas[i]; a.addr == want.addr && a.space == want.space && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
+		if a := &r.areas[i]; a.addr == want.addr && a.space == want.space && a.Own == s.own && a.LocalAt == want.LocalAt && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
 			(s.kind != stepAtomic || !c.notes) && // the hint of one says nothing about another
 			(a.Align > 16) == (s.access.Size() > 16) &&
 			(shared || !narrow) && a.Add(&s.access) {
@@ -358,7 +368,7 @@ func (c *compiler) areaOf(r *region, s *regionStep) {
 			return
 		}
 	}
-	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: c.hint(s.pc), Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own}
+	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: c.hint(s.pc), Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own, LocalAt: want.LocalAt}
 	if s.affine {
 		want.Stride = int64(c.slotClass[s.step.src[0].slot].stride)
 		mustFit(r.pointers, jit.MaxPointers, "pointers")

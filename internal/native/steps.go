@@ -53,6 +53,8 @@ type step struct {
 	elem  jit.Element // type in memory, and how it is extended
 	elems int         // number of elements that a lane moves
 	own   jit.Own     // memory of which each lane owns a part
+	// anywhere says that it may be to local memory, at a generic address; with mixed, even at an affine one.
+	anywhere, mixed bool
 	// For an atomic:
 	atomic  jit.Atomic
 	product *lanes.Product  // of a product of matrices

@@ -68,6 +68,7 @@ func (p *plan) leaveTrail(leave *program.Contention) {
 		case !marked || st.kind == stepLeave:
 		case p.x == nil && p.leavesTrail(st):
 			st.trail, p.trails = true, true
+			st.anywhere, st.mixed = false, false
 		default:
 			leaveStep(st)
 		}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 )
@@ -120,6 +121,7 @@ func (l *lowering) general() error {
 		op.Imm = imm
 	}
 	l.p.SeesLanes = l.p.SeesLanes || in.Spec.SeesLanes && in.Mods[isa.Sync] == 0
+	l.p.TakesLocal = l.p.TakesLocal || flow.TakesLocal(in)
 	info.Space = in.Mods.MemSpace()
 	info.Size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
 	info.Divides = l.divides()

@@ -18,6 +18,8 @@ type Program struct {
 	SeesLanes bool    // it has instructions with results that depend on which lanes run together
 	MaxParams int64   // bytes of parameters that a kernel of its module may have
 	Tensor    bool    // it has instructions on tensor memory
+	// TakesLocal says that it has instructions with a generic address in local memory as their result.
+	TakesLocal bool
 	// AdjustsRegisters says that the program has setmaxnreg.
 	AdjustsRegisters bool
 	ctaGroup         isa.Mod // of instructions of tcgen05; 0 if none has one

@@ -101,6 +101,9 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 // noteSubvector records the accesses of the lanes of a subvector where p holds, or of all if it is nil.
 func (e *Emit) noteSubvector(a *Access, affine bool, p *Val, missing, next Label) {
 	size := a.Size()
+	if a.anywhere() {
+		e.unlessAtHint(a.Area, next)
+	}
 	if p != nil {
 		e.vToReg(vmovmskps, l256, RCX, p.Lo)
 		e.test(W32, RCX, RCX)

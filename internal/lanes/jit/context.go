@@ -29,6 +29,8 @@ type Context struct {
 	spills    [MaxSpills * maxVectorLanes]uint64
 	offsets   [MaxGathers * lanes.Width]uint32
 	published [MaxAcross * lanes.Width]uint32
+	// bases are, by subvector, the memory to which the offsets of areas with LocalAt belong.
+	bases [MaxGathers * subvectors]uint64
 
 	Shared Hint // the CTA's shared memory
 	Window Hint // shared memory at its generic addresses
@@ -182,6 +184,7 @@ const (
 	ctxOffsets    = int32(unsafe.Offsetof(Context{}.offsets))
 	ctxUndo       = int32(unsafe.Offsetof(Context{}.undo))
 
+	ctxBases     = int32(unsafe.Offsetof(Context{}.bases))
 	ctxProduct   = int32(unsafe.Offsetof(Context{}.product))
 	ctxPublished = int32(unsafe.Offsetof(Context{}.published))
 

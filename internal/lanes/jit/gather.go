@@ -48,8 +48,15 @@ func (e *Emit) Executing(w Lanes) Val {
 // CheckSize jumps to fail if the memory has 2 GiB or more, which 32-bit offsets do not reach, or is smaller than one
 // lane's access.
 func (e *Emit) CheckSize(a *Area, fail Label) {
-	h, most := e.hint(a), uint8(31)
-	if a.Own != NotOwn { // it has the parts of all lanes
+	if !a.anywhere() { // else CheckLanes does, when it knows the memory
+		e.checkSize(e.hint(a), a.Own != NotOwn, a, fail)
+	}
+}
+
+// checkSize is CheckSize for the memory of h, which has the parts of all lanes or is one for all.
+func (e *Emit) checkSize(h Mem, parts bool, a *Area, fail Label) {
+	most := uint8(31)
+	if parts {
 		most -= 5
 	}
 	e.Load(W64, RCX, h.plus(hintLen))
@@ -61,6 +68,10 @@ func (e *Emit) CheckSize(a *Area, fail Label) {
 // CheckLanes jumps to fail unless the per-lane addresses of the subvectors are within memory and aligned; CheckSize
 // must have passed. It sets off to their 64-bit offsets, 0 for lanes that do not execute.
 func (e *Emit) CheckLanes(off, addr Val, a *Area, w Lanes, fail Label) {
+	if a.anywhere() {
+		e.checkAnywhere(off, addr, a, w, fail)
+		return
+	}
 	t := e.Temp(64)
 	l := e.length64()
 	h := e.hint(a)
@@ -85,6 +96,12 @@ func (e *Emit) CheckLanes(off, addr Val, a *Area, w Lanes, fail Label) {
 		e.v2M(vmovdqu, l, t.Lo, e.constant(-disp, 64))
 	}
 	e.relate(off, from, t.Lo, based || disp != 0, w, t)
+	e.checkOffsets(off, t, h, a, fail)
+}
+
+// checkOffsets jumps to fail unless offsets in the memory of h are aligned and within it. It changes t.
+func (e *Emit) checkOffsets(off, t Val, h Mem, a *Area, fail Label) {
+	l := e.length64()
 	e.v2M(vpbroadcastq, l, t.Lo, h.plus(hintLen))
 	e.v3M(vpsubq, l, t.Lo, t.Lo, e.constant(uint64(a.Span), 64))
 	if e.two() {

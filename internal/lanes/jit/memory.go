@@ -12,6 +12,9 @@ type Area struct {
 	Generic bool
 	Window  bool // in the CTA's shared memory, at generic addresses
 	Own     Own
+	// LocalAt is the generic address of local memory if lanes, at generic addresses of 64 bits that are not affine, may be
+	// there as well; else 0.
+	LocalAt int64
 	Number  int // index of its pointers or offsets in the Context
 	// If InRegs is set, these general registers have the pointers of the present subvectors.
 	InRegs    bool
@@ -322,6 +325,10 @@ func (e *Emit) addParts(off Val, h Mem) {
 
 // data loads the address of the memory into RAX.
 func (e *Emit) data(a *Area) {
+	if a.anywhere() {
+		e.Load(W64, RAX, e.baseOf(a))
+		return
+	}
 	h := e.hint(a)
 	e.Load(W64, RAX, h.plus(hintData))
 }

@@ -1,0 +1,73 @@
+package flow_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/flow"
+)
+
+// TestOriginsFollowSums: by register, where its values come from.
+func TestOriginsFollowSums(t *testing.T) {
+	mod, err := asm.Parse("k.s", []byte(`.entry k(.param .u64 x, .param .u32 n)
+{
+	.local .align 8 .b8 frame[64];
+	.reg .b64 %rd_param, %rd_local, %rd_frame, %rd_const, %rd_index, %rd_swapped, %rd_wide, %rd_mad, %rd_copy, %rd_both, %rd_either, %rd_twice, %rd_back, %rd_shared, %rd_product, %rd_loaded, %rd_next, %rd_later;
+	ld.param.u64 %rd_param, [x];
+	ld.param.u32 %r1, [n];
+	mov.u64 %rd_local, frame;
+	setp.eq.u32 %p1, %r1, 0;
+	cvta.local.u64 %rd_frame, %rd_local;
+	add.u64 %rd_const, %rd_frame, 8;
+	cvt.u64.u32 %rd_index, %r1;
+	add.u64 %rd_swapped, %rd_index, %rd_const;
+	mad.wide.u32 %rd_wide, %r1, 4, %rd_frame;
+	mad.lo.u64 %rd_mad, %rd_index, 4, %rd_frame;
+	mov.u64 %rd_copy, %rd_wide;
+	selp.b64 %rd_both, %rd_frame, %rd_const, %p1;
+	selp.b64 %rd_either, %rd_frame, %rd_param, %p1;
+	@%p1 mov.u64 %rd_twice, %rd_frame;
+	@!%p1 mov.u64 %rd_twice, %rd_param;
+	cvta.to.local.u64 %rd_back, %rd_frame;
+	cvta.shared.u64 %rd_shared, %rd_local;
+	mul.lo.u64 %rd_product, %rd_frame, 2;
+	ld.u64 %rd_loaded, [%rd_frame];
+L:	add.u64 %rd_next, %rd_later, 4;
+	mov.u64 %rd_later, %rd_frame;
+	bra L;
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mod.Funcs[0]
+	got := make(map[string]flow.Origins)
+	for id, o := range flow.OriginsOf(f, flow.New(f)) {
+		if name := f.Regs[id].Name; len(name) > 4 {
+			got[name[4:]] = o
+		}
+	}
+	const local, other = flow.FromLocal, flow.FromElse
+	want := map[string]flow.Origins{
+		"param": other, "local": other, "frame": local, "const": local, "index": other, "swapped": local, "wide": local, "mad": local,
+		"copy": local, "both": local, "either": local | other, "twice": local | other, "back": other, "shared": other, "product": other,
+		"loaded": other, "later": local, "next": local | other,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestOriginsAreNilWithoutLocalMemory: no work is done for functions that do not take its addresses.
+func TestOriginsAreNilWithoutLocalMemory(t *testing.T) {
+	mod, err := asm.Parse("k.s", []byte(".entry k(.param .u64 x) { ld.param.u64 %rd1, [x]; ld.u32 %r1, [%rd1]; ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mod.Funcs[0]
+	if all := flow.OriginsOf(f, flow.New(f)); all != nil || flow.OriginsOfAddress(&f.Code[1], all) != flow.FromElse {
+		t.Errorf("%v", all)
+	}
+}
