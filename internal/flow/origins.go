@@ -13,7 +13,7 @@ const (
 
 // TakesLocal reports whether an instruction has a generic address in local memory as its result.
 func TakesLocal(in *isa.Instr) bool {
-	return in.Later == "" && in.Spec != nil && in.Spec.Name == "cvta" && in.Mods[isa.To] == 0 && in.Mods.MemSpace() == isa.Local
+	return in.Later == "" && in.Spec != nil && in.Spec.Arith == isa.ArithCopy && in.Mods[isa.To] == 0 && in.Mods.MemSpace() == isa.Local
 }
 
 // OriginsOf returns the origins of the values of f's registers; nil if none is from local memory. g is the graph of f.

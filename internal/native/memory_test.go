@@ -65,8 +65,7 @@ const accessPrologue = `
 	mul.lo.u32 %r53, %r50, 2654435761;
 	xor.b32 %r53, %r53, %r52;
 	mov.u32 %r54, s;
-	cvta.shared.u64 %rd54, s;
-	cvta.local.u64 %rd57, l;
+	cvta.shared.u64 %rd54, s; cvta.local.u64 %rd57, l;
 	mov.u32 %r40, 0;
 `
 
@@ -103,16 +102,10 @@ func (k *accessKernel) write() string {
 	k.line("and.b32 %%r56, %%r%d, 8;", k.IntN(8))
 	k.line("cvt.u64.u32 %%rd56, %%r56;")
 	k.line("add.u64 %%rd33, %%rd31, %%rd56;")
-	k.line("mov.u64 %%rd34, l;") // local addresses: %rd34, %rd35, %r34, %r35
-	k.line("cvt.u32.u64 %%r34, %%rd34;")
+	k.line("mov.u64 %%rd34, l; cvt.u32.u64 %%r34, %%rd34;") // local addresses: %rd34 to %rd38, %r34, %r35
 	k.line("and.b32 %%r56, %%r%d, 120;", k.IntN(8))
-	k.line("add.u32 %%r35, %%r34, %%r56;")
-	k.line("cvt.u64.u32 %%rd35, %%r35;")
-	k.line("cvta.local.u64 %%rd36, l;")
-	k.line("cvt.u64.u32 %%rd56, %%r56;")
-	k.line("add.u64 %%rd37, %%rd36, %%rd56;")
-	k.line("st.local.u64 [kept], %%rd%d;", oneOf(k, 36, 37))
-	k.line("ld.local.u64 %%rd38, [kept];")
+	k.line("add.u32 %%r35, %%r34, %%r56; cvt.u64.u32 %%rd35, %%r35; cvta.local.u64 %%rd36, l; cvt.u64.u32 %%rd56, %%r56;")
+	k.line("add.u64 %%rd37, %%rd36, %%rd56; st.local.u64 [kept], %%rd%d; ld.local.u64 %%rd38, [kept];", oneOf(k, 36, 37))
 	for i := range 6 {
 		k.address(i)
 	}

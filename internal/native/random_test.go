@@ -337,13 +337,11 @@ func (g *mixGrower) aside() {
 		g.plain("st.local.u32 [spare], %s", g.r32())
 		g.emit("ld.local.u32 %s, [spare]", g.r32())
 		if g.IntN(2) == 0 { // as debug builds do
-			g.plain("cvta.local.u64 %%wl, spare")
-			g.plain("st.%s [%%wl], %s", among(g, "u32", "b8", "u16"), g.r32())
+			g.plain("cvta.local.u64 %%wl, spare; st.%s [%%wl], %s", among(g, "u32", "b8", "u16"), g.r32())
 			g.emit("ld.u32 %s, [%%wl]", g.r32())
 		}
 		if g.IntN(2) == 0 { // lanes elsewhere
-			g.plain("cvta.local.u64 %%wl, spare")
-			g.plain("selp.b64 %%wx, %%wl, %%data, %s", g.pred())
+			g.plain("cvta.local.u64 %%wl, spare; selp.b64 %%wx, %%wl, %%data, %s", g.pred())
 			g.emit("ld.%s %s, [%%wx]", among(g, "u32", "u8", "s16"), g.r32())
 		}
 	default:

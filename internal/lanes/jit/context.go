@@ -29,8 +29,6 @@ type Context struct {
 	spills    [MaxSpills * maxVectorLanes]uint64
 	offsets   [MaxGathers * lanes.Width]uint32
 	published [MaxAcross * lanes.Width]uint32
-	// bases are, by subvector, the memory to which the offsets of areas with LocalAt belong.
-	bases [MaxGathers * subvectors]uint64
 
 	Shared Hint // the CTA's shared memory
 	Window Hint // shared memory at its generic addresses
@@ -105,6 +103,8 @@ type Context struct {
 	TrailAt, TrailEnd uintptr
 
 	undo [MaxUndo * lanes.Width]uint64 // values of slots at the start of a run; see Undo
+	// bases are, by subvector, the memory to which the offsets of areas with LocalAt belong.
+	bases [MaxGathers * subvectors]uint64
 
 	_       [beforeProduct]byte // so that the following begins at a cache line
 	product [productBytes]byte  // see ProductRoutine
