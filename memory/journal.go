@@ -256,6 +256,10 @@ func (g *Merger) Merge(journals []*Journal) []Ref {
 	if n == 0 {
 		return g.refs
 	}
+	if int64(n) < (last-first)/8 { // counting by cycle would take longer
+		g.insert(journals)
+		return g.refs
+	}
 	// A counting sort, in which next counts the entries of the cycle before first.
 	g.next = slices.Grow(g.next[:0], int(last-first)+2)[:last-first+2]
 	clear(g.next)
@@ -276,4 +280,19 @@ func (g *Merger) Merge(journals []*Journal) []Ref {
 		}
 	}
 	return g.refs
+}
+
+// insert is Merge for few entries: an insertion sort.
+func (g *Merger) insert(journals []*Journal) {
+	n := 0
+	for sm, j := range journals {
+		for i := range j.entries {
+			cycle, at := j.entries[i].cycle, n
+			for ; at > 0 && g.refs[at-1].Cycle > cycle; at-- {
+				g.refs[at] = g.refs[at-1]
+			}
+			g.refs[at] = Ref{Cycle: cycle, SM: int32(sm), Entry: int32(i)}
+			n++
+		}
+	}
 }

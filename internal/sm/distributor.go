@@ -164,6 +164,10 @@ func (d *distributor) start(l *launch, m *multiprocessor, earliest int64) int64 
 func (s *Session) distribute(earliest, now int64) error {
 	err := s.place(earliest)
 	s.pool.startAll(s.placed, now)
+	for _, r := range s.placed {
+		s.noteEvent(r.sm)
+		s.countInstructions(r.sm)
+	}
 	s.placed = s.placed[:0]
 	return err
 }

@@ -12,6 +12,7 @@ import (
 // stalled is called when no SM has a pending event but CTAs reside: no lane can run, unless a convergence barrier at
 // which lanes wait is broken.
 func (s *Session) stalled() error {
+	s.catchUp()
 	broke := false
 	for i := range s.sms {
 		m := &s.sms[i]
@@ -28,6 +29,8 @@ func (s *Session) stalled() error {
 				}
 			}
 		}
+		s.noteEvent(m)
+		s.countInstructions(m)
 	}
 	if broke {
 		return s.failure()
@@ -57,6 +60,7 @@ func (m *multiprocessor) ctas() (all []*cta) {
 
 // resident returns the resident CTAs, by SM. It brings their warps' control states up to date.
 func (s *Session) resident() (all []*cta) {
+	s.catchUp()
 	for i := range s.sms {
 		m := &s.sms[i]
 		for j := range m.schedulers {

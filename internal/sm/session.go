@@ -35,6 +35,7 @@ type Session struct {
 	failed      error
 	failedOf    *launch // launch with that error
 	actingSMs
+	smEvents
 	hangProbe
 	scratch
 }
@@ -174,8 +175,10 @@ func (l *launch) resident(sms int) int64 { return min(l.total, int64(l.most*sms)
 func (s *Session) makeSMs() {
 	on := s.gpu
 	s.sms = make([]multiprocessor, on.SMs)
+	s.events = make([]int64, on.SMs)
 	for id := range s.sms {
 		m := &s.sms[id]
+		s.events[id] = idle
 		m.id, m.free = id, newResources(on)
 		m.accesses, m.textures = newIntake(isa.LSU, on.Schedulers, on.LSU.Queue), newIntake(isa.TEX, on.Schedulers, on.Texture.Queue)
 		m.shared, m.of = -1, make([]share, len(s.launches))
@@ -205,6 +208,9 @@ func (s *Session) makeSMs() {
 
 // use notes that an SM gets a CTA; it may have no other.
 func (s *Session) use(m *multiprocessor) {
+	if s.applied {
+		m.now = max(m.now, s.time) // endEpoch leaves it to SMs that have done nothing in the epoch
+	}
 	i, found := slices.BinarySearchFunc(s.used, m.id, func(m *multiprocessor, id int) int { return m.id - id })
 	if found {
 		return
@@ -333,9 +339,7 @@ func (s *Session) runWindow() (ended bool, err error) {
 		}
 		s.rest()
 		s.epochEnd, s.applied = begin-begin%s.epoch+s.epoch, false
-		for _, m := range s.used {
-			m.empty(s.epochEnd)
-		}
+		s.emptyCaches()
 	}
 	end := s.epochEnd
 	if begin < end-s.window {
@@ -345,23 +349,34 @@ func (s *Session) runWindow() (ended bool, err error) {
 	s.findActing(end)
 	s.pool.run(s.acting, end)
 	s.recordPassed(end)
-	if end < s.epochEnd {
-		return false, s.exchange(end)
+	if end == s.epochEnd {
+		return false, s.endEpoch()
 	}
-	return false, s.endEpoch()
+	err = s.exchange(end)
+	for _, m := range s.acting {
+		s.noteEvent(m)
+	}
+	return false, err
 }
 
 // findActing finds the SMs that may do something before cycle end, or have done it when a CTA started. With clusters
 // all may, because of others; with several windows in an epoch they may have done it in an earlier one.
 func (s *Session) findActing(end int64) {
-	each, all := len(s.launches), s.window < s.epoch || s.pool.groups != nil
 	s.acting, s.actingEngines = s.acting[:0], s.actingEngines[:0]
-	for i, m := range s.used {
-		if all || m.executedAhead || m.nextEvent() < end {
-			s.acting = append(s.acting, m)
-			s.actingEngines = append(s.actingEngines, s.engines[i*each:][:each]...)
+	if s.window < s.epoch || s.pool.groups != nil {
+		s.acting, s.actingEngines = append(s.acting, s.used...), append(s.actingEngines, s.engines...)
+		return
+	}
+	for id, t := range s.events {
+		if t >= end && !(s.startedAhead && s.sms[id].executedAhead) {
+			continue
+		}
+		s.acting = append(s.acting, &s.sms[id])
+		for _, l := range s.launches {
+			s.actingEngines = append(s.actingEngines, l.engines[id])
 		}
 	}
+	s.startedAhead = false
 }
 
 // endEpoch is the exchange at the end of an epoch. An error ends the launch here, and not in the window in which an
@@ -373,6 +388,10 @@ func (s *Session) endEpoch() error {
 	}
 	applied := s.apply(last)
 	exchanged := s.exchange(s.epochEnd)
+	for _, m := range s.acting {
+		s.noteEvent(m)
+		s.countInstructions(m)
+	}
 	if applied != nil {
 		return applied
 	}
@@ -384,7 +403,7 @@ func (s *Session) endEpoch() error {
 
 // apply makes what SMs have done to global memory up to a moment take effect.
 func (s *Session) apply(last exchange.Moment) error {
-	for _, m := range s.used {
+	for _, m := range s.acting {
 		m.now, m.executedAhead = s.time, false
 	}
 	at, err := s.exchanges.Apply(s.actingEngines, last, s)
@@ -410,7 +429,7 @@ func (s *Session) Completed(engine int, tag uint64, changed bool) {
 // checkProgress returns an error if the launch has executed too much without the end of a CTA, or provably never
 // ends.
 func (s *Session) checkProgress() error {
-	n := s.instructions()
+	n := s.executed
 	if p := s.options.Progress; p != nil {
 		p.cycles.Store(s.time)
 		p.instrs.Store(int64(n))
@@ -457,18 +476,6 @@ func (s *Session) firstFailed() (first *multiprocessor) {
 		}
 	}
 	return first
-}
-
-// nextEvent returns the cycle of the next event of any SM, or of the waiting messages.
-func (s *Session) nextEvent() int64 {
-	next := int64(idle)
-	for _, m := range s.used {
-		next = min(next, m.nextEvent())
-	}
-	for i := range s.distributor.waiting {
-		next = min(next, s.distributor.waiting[i].cycle)
-	}
-	return next
 }
 
 func (s *Session) empty() bool {
