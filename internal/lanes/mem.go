@@ -248,6 +248,14 @@ func addStrided[V Int, S Bits](d, b *[Width]S, a *Access) {
 	for h := 0; h < Width; h += half {
 		first, stride := unsafe.Pointer(&a.Mem[a.Off[h]]), uintptr(a.Stride[h/half])
 		to, by := (*[half]S)(d[h:]), (*[half]S)(b[h:])
+		if stride == 0 {
+			sum := *(*V)(first)
+			for i := range to {
+				to[i], sum = S(sum), sum+V(by[i])
+			}
+			*(*V)(first) = sum
+			continue
+		}
 		for i := range to {
 			p := (*V)(unsafe.Add(first, uintptr(i)*stride))
 			to[i], *p = S(*p), *p+V(by[i])

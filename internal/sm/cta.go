@@ -161,8 +161,9 @@ func (m *multiprocessor) startWarp(x *slot, r *cta, w *warp.State, start, now in
 		slice:          timeSlice{results: x.slice.results[:0]},
 		kept:           x.kept.reuse(),
 	}
+	c.younger[x.index] = 0
 	for others := c.resident &^ x.bit; others != 0; others &= others - 1 {
-		c.slots[bits.TrailingZeros64(others)].younger |= x.bit
+		c.younger[bits.TrailingZeros64(others)] |= x.bit
 	}
 	if x.blocked = !x.chooseSplit(); x.blocked {
 		return

@@ -3,10 +3,11 @@ package sm
 // smEvents is what a session needs to know of all SMs for each window. It is apart from the SMs, because most of them
 // may do nothing in a window, and are not examined then.
 type smEvents struct {
-	events       []int64 // by SM: cycle of its next event, as of the latest noteEvent
-	startedAhead bool    // an SM has executed instructions ahead when a CTA started, since the latest findActing
-	begins       bool    // an SM has a CTA that needs empty caches, and has not started yet
-	executed     uint64  // warp instructions of all SMs, as of the latest countInstructions of each
+	events       []int64  // by SM: cycle of its next event, as of the latest noteEvent
+	startedAhead bool     // an SM has executed instructions ahead when a CTA started, since the latest findActing
+	begins       bool     // an SM has a CTA that needs empty caches, and has not started yet
+	executed     uint64   // warp instructions of all SMs, as of the latest countInstructions of each
+	counted      []uint64 // by SM: its part of executed
 }
 
 // noteEvent notes when an SM has its next event. It must be called after anything may have changed that: a window in
@@ -23,8 +24,8 @@ func (s *Session) countInstructions(m *multiprocessor) {
 	for _, l := range s.launches {
 		n += l.engines[m.id].Stats.WarpInstrs
 	}
-	s.executed += n - m.counted
-	m.counted = n
+	s.executed += n - s.counted[m.id]
+	s.counted[m.id] = n
 }
 
 // catchUp brings the cycle of SMs up to date that have done nothing in the latest epochs.

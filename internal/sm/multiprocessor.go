@@ -25,7 +25,6 @@ type multiprocessor struct {
 	executedAhead bool
 	messages      []message
 	sent          uint64 // messages sent
-	counted       uint64 // see Session.countInstructions
 
 	barrierFree int64      // from this cycle on the barrier unit takes an arrival
 	tensorCores tensorPort // for products and copies of tensor memory

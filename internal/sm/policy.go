@@ -99,7 +99,7 @@ func (p *Policy) pickOf(c *scheduler, e uint64, t int64) int {
 // youngest returns the slot of e with the warp that started last.
 func (c *scheduler) youngest(e uint64) int {
 	i := bits.TrailingZeros64(e)
-	for younger := e & c.slots[i].younger; younger != 0; younger = e & c.slots[i].younger {
+	for younger := e & c.younger[i]; younger != 0; younger = e & c.younger[i] {
 		i = bits.TrailingZeros64(younger)
 	}
 	return i
@@ -109,7 +109,7 @@ func (c *scheduler) youngest(e uint64) int {
 func (c *scheduler) oldest(e uint64) int {
 	for rest := e; ; {
 		i := bits.TrailingZeros64(rest)
-		older := e &^ c.slots[i].younger &^ (1 << i)
+		older := e &^ c.younger[i] &^ (1 << i)
 		if older == 0 {
 			return i
 		}

@@ -17,6 +17,7 @@ const wheelSpan = 64
 type scheduler struct {
 	id        int                  // unique on the GPU
 	slots     []slot               // up to machine.slots: those that have had a warp, and perhaps more
+	younger   []uint64             // by slot: slots with warps that started later
 	resident  uint64               // slots that have a warp
 	ready     uint64               // slots whose warp waits for nothing but its pipe
 	uses      [isa.NumUnits]uint64 // by pipe: slots of ready with a warp that issues to it next

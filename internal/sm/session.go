@@ -175,7 +175,7 @@ func (l *launch) resident(sms int) int64 { return min(l.total, int64(l.most*sms)
 func (s *Session) makeSMs() {
 	on := s.gpu
 	s.sms = make([]multiprocessor, on.SMs)
-	s.events = make([]int64, on.SMs)
+	s.events, s.counted = make([]int64, on.SMs), make([]uint64, on.SMs)
 	for id := range s.sms {
 		m := &s.sms[id]
 		s.events[id] = idle
@@ -188,6 +188,7 @@ func (s *Session) makeSMs() {
 		for i := range m.schedulers {
 			c := &m.schedulers[i]
 			m.events[i], c.next = idle, &m.events[i]
+			c.younger = make([]uint64, s.slots)
 			c.id, c.stepped, c.last = id*on.Schedulers+i, -1, 63
 			c.did, c.stable = make([]SchedulerTiming, len(s.launches)), make([]uint64, len(s.launches))
 			own := make([]pipe, isa.NumUnits)
@@ -367,8 +368,9 @@ func (s *Session) findActing(end int64) {
 		s.acting, s.actingEngines = append(s.acting, s.used...), append(s.actingEngines, s.engines...)
 		return
 	}
+	ahead := s.startedAhead
 	for id, t := range s.events {
-		if t >= end && !(s.startedAhead && s.sms[id].executedAhead) {
+		if t >= end && !(ahead && s.sms[id].executedAhead) {
 			continue
 		}
 		s.acting = append(s.acting, &s.sms[id])

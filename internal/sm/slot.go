@@ -71,7 +71,6 @@ type nextIssue struct {
 	behind       int64      // how much later the loads of a skipped arm are, because of work ahead of them
 	memoryNext   int64      // cycle from which on it may issue another memory instruction
 	scoreboard   scoreboard // of the frame
-	younger      uint64     // slots of the scheduler with warps that started later
 }
 
 // launchShare is the state of a warp's launch on the warp's SM and scheduler.
