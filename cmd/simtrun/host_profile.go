@@ -27,6 +27,7 @@ func (o *hostOptions) runProfiled(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer remove()
+	noteMisplaced(cmd.ErrOrStderr(), args)
 	return cmp.Or(o.run(cmd, args), o.profile.print(cmd))
 }
 
