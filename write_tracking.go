@@ -9,6 +9,11 @@ import (
 // those of kernels, and those that Written reports for the host.
 func (b *Buffer) TrackWrites() { b.r.SetUnwritten() }
 
+// ShareWithHost says that the host may write to the buffer without a call of Written, which launches with Init then see
+// from the content. fresh is for a buffer that is unwritten: its content, which is that of memory.Fresh repeated.
+// It is nil for a written buffer.
+func (b *Buffer) ShareWithHost(fresh []byte) { b.r.ShareWithHost(fresh) }
+
 // Written records that the host has written the n bytes from offset off on: with those of another buffer from an offset
 // on, which may be unwritten themselves, or with others if from is nil. A buffer without TrackWrites is written.
 func (b *Buffer) Written(off, n uint64, from *Buffer, fromOff uint64) {
@@ -22,8 +27,16 @@ func (b *Buffer) Written(off, n uint64, from *Buffer, fromOff uint64) {
 // HostRead says that the host reads the n bytes from offset off on. It returns the stores of launches with Init that
 // have left values there that depend on unwritten values, each once.
 func (b *Buffer) HostRead(off, n uint64) []Warning {
+	return warningsOf(b.r.HostRead(off, n))
+}
+
+// Results returns the stores of launches with Init that have left results in a buffer of ShareWithHost that depend on
+// unwritten values, each once: the host may have read them.
+func (b *Buffer) Results() []Warning { return warningsOf(b.r.Results()) }
+
+func warningsOf(uses []any) []Warning {
 	var all []interp.Warning
-	for _, use := range b.r.HostRead(off, n) {
+	for _, use := range uses {
 		all = append(all, *use.(*interp.Warning))
 	}
 	return warnings(all)

@@ -107,6 +107,7 @@ func (e *Engine) undefinedBytes(lane int) []byte {
 		c := e.owner(e.acc.Region)
 		all = s.SharedShadow(&Place{CTA: c.At, Slot: c.Slot}, len(c.Shared.Data))
 	} else if r := e.m.global.At(e.acc.Base); r != nil {
+		r.SeeHost(e.acc.At(lane), e.acc.Size)
 		all = r.Unwritten
 	}
 	if all == nil {

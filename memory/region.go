@@ -31,6 +31,7 @@ type Region struct {
 	Depends bool
 
 	leaving []Leaving
+	host    *hostWrites // nil unless the host may write to the region without a call
 
 	adopted bool // Data belongs to the caller, and is not counted in the budget
 	freed   bool
@@ -46,8 +47,11 @@ func (r *Region) Shown() string { return cxx.Variable(r.Name) }
 // SetUnwritten marks all bytes as unwritten, and from then on records writes.
 func (r *Region) SetUnwritten() {
 	r.Unwritten = newShadow(len(r.Data))
-	for i := range r.Unwritten {
-		r.Unwritten[i] = 0xff
+	if len(r.Unwritten) > 0 {
+		r.Unwritten[0] = 0xff
+	}
+	for n := 1; n < len(r.Unwritten); n *= 2 {
+		copy(r.Unwritten[n:], r.Unwritten[:n])
 	}
 }
 
@@ -62,15 +66,22 @@ func newShadow(n int) []byte { return make([]byte, n, n+shadowPad) }
 func (r *Region) SetWritten(off, n uint64, from *Region, fromOff uint64) {
 	switch {
 	case from != nil && from.Unwritten != nil:
+		from.SeeHost(fromOff, n)
 		r.Depends = r.Depends || from.Depends
 		if r.Unwritten == nil {
 			r.Unwritten = newShadow(len(r.Data))
 		}
 		copy(r.Unwritten[off:off+n], from.Unwritten[fromOff:])
+		if !isZero(r.Unwritten[off : off+n]) {
+			r.StoresUndefined(off, n)
+			r.KeepStored()
+		}
 	case r.Unwritten != nil:
 		clear(r.Unwritten[off : off+n])
 	}
 }
+
+func isZero(b []byte) bool { return isAll(b, 0) }
 
 // Leaving is a store of undefined values to the bytes from Off up to End, which is a use once the host reads them. Use
 // describes it; several stores may have the same.
@@ -93,9 +104,10 @@ func (r *Region) Leave(l Leaving) {
 // HostRead returns the uses of undefined values by which the host's reading n bytes from offset off on is wrong, each
 // at its first such read.
 func (r *Region) HostRead(off, n uint64) (uses []any) {
+	r.SeeHost(off, n)
 	for _, l := range r.leaving {
 		first, end := max(l.Off, off), min(l.End, off+n)
-		if first < end && bytes.IndexFunc(r.Unwritten[first:end], func(x rune) bool { return x != 0 }) >= 0 && !slices.Contains(uses, l.Use) {
+		if first < end && !isZero(r.Unwritten[first:end]) && !slices.Contains(uses, l.Use) {
 			uses = append(uses, l.Use)
 		}
 	}
@@ -107,6 +119,7 @@ func (r *Region) HostRead(off, n uint64) (uses []any) {
 
 // IsUnwritten reports whether none of the n bytes from offset off on was ever written.
 func (r *Region) IsUnwritten(off, n uint64) bool {
+	r.SeeHost(off, n)
 	return r.Unwritten != nil && !r.Depends && bytes.IndexByte(r.Unwritten[off:off+n], 0) < 0
 }
 

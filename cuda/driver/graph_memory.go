@@ -39,7 +39,7 @@ func (m *graphMemory) run() result {
 	case size > dev.available():
 		return errorOutOfMemory
 	}
-	pages, err := freshPages(size)
+	pages, err := plain.pages(size)
 	if err != nil {
 		return errorOutOfMemory
 	}

@@ -102,7 +102,9 @@ func go_cuMemHostRegister_v2(current C.uintptr_t, p unsafe.Pointer, n C.size_t, 
 			dev.outlet.say("%v", err)
 			return errorHostMemoryAlreadyRegistered
 		}
-		c.add(&allocation{kind: registered, base: base, size: uint64(n), flags: uint32(flags)}, buf)
+		a := &allocation{kind: registered, base: base, size: uint64(n), flags: uint32(flags)}
+		c.add(a, buf)
+		a.seeHost(nil)
 		return success
 	})
 }

@@ -129,7 +129,7 @@ func (c *cudaContext) alloc(size uint64, k kind) (*allocation, result) {
 		fill(bytes, []byte{fresh})
 	} else {
 		var err error
-		if a.pages, err = freshPages(size); err != nil {
+		if a.pages, err = plain.pages(size); err != nil {
 			return nil, errorOutOfMemory
 		}
 		bytes = a.pages
@@ -156,7 +156,8 @@ func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation
 	if size > dev.totalMemory() || dev.used[onHost]+dev.used[managed] > dev.totalMemory()-size {
 		return nil, errorOutOfMemory
 	}
-	pages, err := freshPages(size)
+	content := contentOf(k)
+	pages, err := content.pages(size)
 	if err != nil {
 		return nil, errorOutOfMemory
 	}
@@ -169,11 +170,13 @@ func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation
 	}
 	a := &allocation{kind: k, base: base, size: size, flags: flags, pages: pages}
 	c.add(a, buf)
+	a.seeHost(content)
 	return a, success
 }
 
 // free frees the memory.
 func (a *allocation) free() {
+	a.reportResults()
 	dev.orders.forget(a)
 	if err := dev.mem.Free(a.buf); err != nil {
 		panic(bug("freeing "+a.name(), err))

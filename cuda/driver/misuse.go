@@ -58,7 +58,7 @@ func (m *misuse) open() {
 	if dev.outlet.summary.enabled() || dev.opts.API || dev.opts.Leak {
 		C.reports_calls = 1
 	}
-	if dev.outlet.report.enabled() || dev.outlet.summary.enabled() || dev.opts.Leak {
+	if dev.outlet.report.enabled() || dev.outlet.summary.enabled() || dev.opts.Leak || dev.opts.Init {
 		C.reports_end = 1
 	}
 }
@@ -278,6 +278,9 @@ func prefixed(name, why string) string {
 
 //export programEnds
 func programEnds() {
+	if dev.opts.Init {
+		reportAllResults()
+	}
 	if dev.opts.Leak {
 		reportLeaks()
 	}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
@@ -29,7 +32,48 @@ func (d *device) wrote(to, from []byte, out *outgoing) {
 }
 
 // isTracked reports whether writes to an allocation are recorded.
-func (a *allocation) isTracked() bool { return a != nil && a.kind == onDevice }
+func (a *allocation) isTracked() bool { return a != nil && (a.kind == onDevice || a.kind == managed) }
+
+// contentOf returns the new memory for an allocation that the host can write without a call.
+func contentOf(k kind) *freshMemory {
+	if dev.opts.Init && k == managed {
+		return writable
+	}
+	return plain
+}
+
+// seeHost prepares an allocation, for the check of unwritten values, for stores of the host that are not calls. content
+// is its new memory; nil for memory of the program.
+func (a *allocation) seeHost(content *freshMemory) {
+	switch {
+	case !dev.opts.Init:
+	case content == writable:
+		a.buf.ShareWithHost(content.content)
+	default:
+		a.buf.ShareWithHost(nil)
+	}
+}
+
+// reportResults reports results in memory that the program can read without a call, before that is freed or the program
+// ends. After a kernel has failed, there are no results.
+func (a *allocation) reportResults() {
+	if dev.opts.Init && a.host() && !dev.misuse.faulted {
+		dev.outlet.used(a.buf.Results())
+	}
+}
+
+// reportAllResults is reportResults for all memory of the driver, at the end of the program.
+func reportAllResults() {
+	dev.lock()
+	defer dev.mu.Unlock()
+	all := slices.Collect(maps.Values(dev.allocs))
+	slices.SortFunc(all, func(a, b *allocation) int { return cmp.Compare(a.serial, b.serial) })
+	for _, a := range all {
+		if a.kind != registered { // the program may have freed that
+			a.reportResults()
+		}
+	}
+}
 
 // used reports stores of values that depend on unwritten values.
 func (o *outlet) used(all []simtrun.Warning) {

@@ -354,7 +354,9 @@ func (c *Init) space(at *interp.Place, a *interp.Access) *initSpace {
 		sp.sized(len(a.Mem))
 		return sp
 	case isa.Global:
-		return c.globalSpace(a)
+		sp := c.globalSpace(a)
+		sp.seeHost(a)
+		return sp
 	}
 	return nil
 }

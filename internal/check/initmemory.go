@@ -193,6 +193,16 @@ func (sp *initSpace) need(a *interp.Access) {
 	}
 }
 
+// seeHost makes bytes defined that the host has written by its own stores, before an access to memory that it shares.
+func (sp *initSpace) seeHost(a *interp.Access) {
+	if sp == nil || sp.undefined == nil || a.CompleteTx || !sp.region.IsShared() {
+		return
+	}
+	for left := a.Lanes; left != 0; left &= left - 1 {
+		sp.region.SeeHost(a.At(firstLane(left)), a.Size)
+	}
+}
+
 // Accessed implements interp.AccessObserver.
 func (c *Init) Accessed(at *interp.Place, a *interp.Access) {
 	w := a.Window()
@@ -330,6 +340,9 @@ func (sp *initSpace) unchanged(a *interp.Access, before []byte) (m lanes.Mask) {
 func (c *Init) stored(at *interp.Place, sp *initSpace, a *interp.Access, u lanes.Mask, from *unwritten) {
 	for left := u; left != 0; left &= left - 1 {
 		sp.comeFrom(a.At(firstLane(left)), a.Size, from)
+		if sp.region != nil {
+			sp.region.StoresUndefined(a.At(firstLane(left)), a.Size)
+		}
 	}
 	if sp.region != nil {
 		c.leave(c.useAt(at, a.Window(), a.PC, u), sp, a, from)
@@ -361,6 +374,7 @@ func (c *Init) atomic(at *interp.Place, sp *initSpace, a *interp.Access) {
 			f.undefine(w, r, m, from)
 		}
 		if !replaces {
+			c.counted(at, sp, a, m, from)
 			c.stored(at, sp, a, m, from)
 		}
 	}
@@ -372,5 +386,16 @@ func (c *Init) atomic(at *interp.Place, sp *initSpace, a *interp.Access) {
 		sp.need(a)
 		sp.undefine(a, u)
 		c.stored(at, sp, a, u, from)
+	}
+}
+
+// counted reports an atomic operation on words that were never written, in memory that the host shares: the host reads
+// the result without a call.
+func (c *Init) counted(at *interp.Place, sp *initSpace, a *interp.Access, m lanes.Mask, from *unwritten) {
+	for left := m; left != 0 && sp.region != nil && sp.region.IsShared(); left &= left - 1 {
+		if sp.region.IsFresh(a.At(firstLane(left)), a.Size) {
+			c.use(c.useAt(at, a.Window(), a.PC, m), from, "an atomic operation")
+			return
+		}
 	}
 }

@@ -126,6 +126,8 @@ func (c *Init) memory(at *interp.Place, sp *initSpace, a *interp.Access, m lanes
 			text, owner = cxx.StackFrame, " of a caller"
 		case rule == interp.RuleInitParam && use.place.IsCompiled() && calledFor(a.Window().Func.Src, name) != "":
 			text = "the value that " + calledFor(a.Window().Func.Src, name) + " returns"
+		case sp.region != nil && sp.region.IsShared():
+			text = name // which says what kind of memory it is
 		case name != "":
 			text += " " + cxx.Variable(name)
 		}
@@ -237,6 +239,11 @@ func (c *Init) Warnings(hostReads bool) (all []interp.Warning) {
 		}
 	}
 	c.leaving = nil
+	for _, sp := range c.global {
+		if sp != nil {
+			sp.region.KeepStored()
+		}
+	}
 	for _, from := range c.order {
 		all = append(all, *c.warnings[from])
 	}
