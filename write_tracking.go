@@ -6,8 +6,9 @@ import (
 )
 
 // TrackWrites marks all bytes of the buffer as unwritten, and from then on records writes, for launches with Init:
-// those of kernels, and those that Written reports for the host.
-func (b *Buffer) TrackWrites() { b.r.SetUnwritten() }
+// those of kernels, and those that Written reports for the host. shadow is where it records them: memory.ShadowPad more
+// bytes than the buffer has, all 0xff.
+func (b *Buffer) TrackWrites(shadow []byte) { b.r.TrackIn(shadow) }
 
 // ShareWithHost says that the host may write to the buffer without a call of Written, which launches with Init then see
 // from the content. fresh is for a buffer that is unwritten: its content, which is that of memory.Fresh repeated.

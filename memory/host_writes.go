@@ -50,14 +50,9 @@ func Fresh() []byte {
 	return all
 }
 
-// ShareWithHost says that the host may write to the region without a call. fresh is as from Fresh if all bytes are
-// unwritten, and the region has that content; else nil.
-func (r *Region) ShareWithHost(fresh []byte) {
-	r.host = &hostWrites{fresh: fresh}
-	if fresh != nil {
-		r.SetUnwritten()
-	}
-}
+// ShareWithHost says that the host may write to the region without a call. fresh is the region's content, as from
+// Fresh, if it is unwritten; else nil.
+func (r *Region) ShareWithHost(fresh []byte) { r.host = &hostWrites{fresh: fresh} }
 
 // IsShared reports whether the host may write to the region without a call.
 func (r *Region) IsShared() bool { return r.host != nil }

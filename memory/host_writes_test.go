@@ -12,6 +12,7 @@ import (
 // shared returns a region with the content of new memory, which the host shares. The last word has only two bytes.
 func shared(pages int) *memory.Region {
 	r := &memory.Region{Data: bytes.Repeat(memory.Fresh(), pages)[:pages*memory.FreshBytes-2]}
+	r.SetUnwritten()
 	r.ShareWithHost(memory.Fresh())
 	return r
 }

@@ -46,20 +46,21 @@ func (r *Region) Shown() string { return cxx.Variable(r.Name) }
 
 // SetUnwritten marks all bytes as unwritten, and from then on records writes.
 func (r *Region) SetUnwritten() {
-	r.Unwritten = newShadow(len(r.Data))
-	if len(r.Unwritten) > 0 {
-		r.Unwritten[0] = 0xff
+	shadow := newShadow(len(r.Data))
+	for i := range shadow {
+		shadow[i] = 0xff
 	}
-	for n := 1; n < len(r.Unwritten); n *= 2 {
-		copy(r.Unwritten[n:], r.Unwritten[:n])
-	}
+	r.TrackIn(shadow)
 }
 
-// shadowPad is the number of bytes after a shadow that code may read, as in package jit.
-const shadowPad = 3
+// TrackIn is SetUnwritten with the caller's bytes for Unwritten: 0xff for each byte of Data and ShadowPad more.
+func (r *Region) TrackIn(shadow []byte) { r.Unwritten = shadow[:len(r.Data)] }
+
+// ShadowPad is the number of bytes after a shadow that code may read, as in package jit.
+const ShadowPad = 3
 
 // newShadow allocates n bytes. Compiled code may read the next few.
-func newShadow(n int) []byte { return make([]byte, n, n+shadowPad) }
+func newShadow(n int) []byte { return make([]byte, n, n+ShadowPad) }
 
 // SetWritten records that the n bytes from offset off on are written with the bytes of another region from an offset
 // on, as far as those are written; from is nil for other bytes.

@@ -34,6 +34,7 @@ type allocation struct {
 	made   callers // the call that has allocated it; zero if calls do not note that
 	label  string  // the program's name for it; "" if it has none
 	pages  []byte  // mapped for it; nil for others
+	shadow []byte  // mapped for the check of unwritten values; nil if nothing is
 	pool   *pool   // to which it belongs; nil for none
 
 	file   *os.File  // file of its pages, if other processes have a handle; otherwise nil
@@ -141,10 +142,10 @@ func (c *cudaContext) alloc(size uint64, k kind) (*allocation, result) {
 	}
 	a.base = buf.Addr()
 	dev.highest = max(dev.highest, a.base+size)
-	if dev.opts.Init && k == onDevice {
-		buf.TrackWrites()
-	}
 	c.add(a, buf)
+	if dev.opts.Init && k == onDevice {
+		a.trackWrites()
+	}
 	return a, success
 }
 
@@ -199,6 +200,9 @@ func (a *allocation) free() {
 func (a *allocation) unmap() {
 	if a.pages != nil {
 		unix.Munmap(a.pages)
+	}
+	if a.shadow != nil {
+		unix.Munmap(a.shadow)
 	}
 }
 

@@ -36,8 +36,8 @@ func newFresh(content []byte) *freshMemory {
 }
 
 // plain is the usual kind. writable is that of memory that the host can write without a call, if unwritten values are
-// checked: the check sees from the content what the host has written.
-var plain, writable = newFresh([]byte{fresh}), newFresh(memory.Fresh())
+// checked: the check sees from the content what the host has written. unwritten is that of shadows.
+var plain, writable, unwritten = newFresh([]byte{fresh}), newFresh(memory.Fresh()), newFresh([]byte{0xff})
 
 // freshBytes is the size of the file. Memory needs one mapping for each freshBytes, and a process can have 65,530.
 const freshBytes = 2 << 20

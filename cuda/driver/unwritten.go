@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -34,6 +35,20 @@ func (d *device) wrote(to, from []byte, out *outgoing) {
 // isTracked reports whether writes to an allocation are recorded.
 func (a *allocation) isTracked() bool { return a != nil && (a.kind == onDevice || a.kind == managed) }
 
+// trackWrites makes all bytes unwritten. The shadow of a large allocation takes memory only for the pages in which
+// bytes are written.
+func (a *allocation) trackWrites() {
+	n := a.size + memory.ShadowPad
+	if n >= leastPages {
+		if pages, err := unwritten.pages(n); err == nil {
+			a.shadow = pages
+			a.buf.TrackWrites(pages)
+			return
+		}
+	}
+	a.buf.TrackWrites(bytes.Repeat(unwritten.content, int(n)))
+}
+
 // contentOf returns the new memory for an allocation that the host can write without a call.
 func contentOf(k kind) *freshMemory {
 	if dev.opts.Init && k == managed {
@@ -48,6 +63,7 @@ func (a *allocation) seeHost(content *freshMemory) {
 	switch {
 	case !dev.opts.Init:
 	case content == writable:
+		a.trackWrites()
 		a.buf.ShareWithHost(content.content)
 	default:
 		a.buf.ShareWithHost(nil)
