@@ -44,6 +44,8 @@ func ccHelp() string {
 Options are those of nvcc or clang: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Options
 for GPU machine code, such as those of ptxas, are ignored.
 
+NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS have options before and after those of the command line.
+
 SIMTRUN_CLANG names the clang to use; by default it is the first tested version, ` + testedClangs() + `, that knows the architecture.`
 }
 
@@ -73,7 +75,7 @@ func compile(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && args[0] == nvlinkFlag {
 		return nvlink(cmd, args[1:])
 	}
-	o, err := cuda.Parse(args)
+	o, err := cuda.ParseCommand(args, os.Getenv, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
