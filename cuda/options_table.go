@@ -19,15 +19,22 @@ func asIs(o *Options, name, value string) error {
 }
 func ignore(*Options, string, string) error { return nil }
 
+// The functions that make options are not inlined: the initialiser of the table calls them a hundred times, which would
+// take 16 kB more of the command.
+//
+//go:noinline
 func refuse(why string) func(*Options, string, string) error {
 	return func(_ *Options, name, _ string) error { return &OptionError{name + ": " + why} }
 }
 
+//go:noinline
 func product(p Product) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Product = p; return nil }
 }
 
 // each adds the words of a value, separated by commas and blanks, to a list.
+//
+//go:noinline
 func each(list func(*Options) *[]string) func(*Options, string, string) error {
 	return func(o *Options, _, value string) error {
 		*list(o) = append(*list(o), splitWords(value, ", \t\n")...)
@@ -36,6 +43,8 @@ func each(list func(*Options) *[]string) func(*Options, string, string) error {
 }
 
 // several applies an option to each of its comma-separated values.
+//
+//go:noinline
 func several(apply func(*Options, string, string) error) func(*Options, string, string) error {
 	return func(o *Options, name, value string) error {
 		for one := range strings.SplitSeq(value, ",") {
@@ -83,16 +92,22 @@ func splitWords(text, separators string) []string {
 }
 
 // preprocessed handles options that stop after the preprocessor.
+//
+//go:noinline
 func preprocessed(word string) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Product = Preprocessed; return asIs(o, word, "") }
 }
 
 // dependencies handles options that write each source's dependencies while it is compiled.
+//
+//go:noinline
 func dependencies(word string) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Dependencies = word; return nil }
 }
 
 // add replaces the option by other words.
+//
+//go:noinline
 func add(words ...string) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Compile = append(o.Compile, words...); return nil }
 }

@@ -145,8 +145,8 @@ func TestBatchedReportLinesReachFile(t *testing.T) {
 	}
 }
 
-// TestSummaryAddsUpLaunches checks that the lines for simtrun host count each of 3000 launches once, in far fewer lines,
-// and that a fault is the last line, after the launches before it.
+// TestSummaryAddsUpLaunches checks that the lines for simtrun host count each of 3000 launches once, in far fewer
+// lines, and that a fault is the last line, after the launches before it.
 func TestSummaryAddsUpLaunches(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/batch.c", "-L"+dir, "-lcuda")

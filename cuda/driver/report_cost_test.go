@@ -74,8 +74,8 @@ func TestReportIsCheap(t *testing.T) {
 	}
 }
 
-// TestSummaryIsCheap: tiny launches take less than 1.1 times as many host instructions with the lines for simtrun host as
-// without them.
+// TestSummaryIsCheap: tiny launches take less than 1.1 times as many host instructions with the lines for simtrun host
+// as without them.
 func TestSummaryIsCheap(t *testing.T) {
 	short.Alternates(t, 0, 3)
 	dir := libraryDir(t)

@@ -23,7 +23,7 @@ func forTypes(t *jit.Template, types ...Type) (c codes) {
 }
 
 // plainly returns the template of a variant without modifiers.
-func plainly(c codes) func(v *Variant) *jit.Template {
+func plainly(c *codes) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		if !v.only() {
 			return nil

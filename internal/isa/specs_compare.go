@@ -148,7 +148,7 @@ var compareSpecs = []*Spec{
 		Imm:   setImm,
 		Check: booleanArg(3)},
 	setParts(U8x4, lanes.SetParts8[uint8]), setParts(S8x4, lanes.SetParts8[int8]), setParts(U16x2, lanes.SetParts16[uint16]), setParts(S16x2, lanes.SetParts16[int16]),
-	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Needs: "1", Doc: "d = a if c is true, else b.", Lower: Lower{code: plainly(selWords)},
+	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Needs: "1", Doc: "d = a if c is true, else b.", Lower: Lower{code: plainly(&selWords)},
 		Cost: on(ALU).of(OpSelection).becomes(when(either(bits64, OfType(F64))).then("2 integer"), otherwise(Own)),
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
 	{Name: "slct", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "[ftz] type type", Form: "d, a, b, c:1", Needs: "1", Lower: Lower{code: slctCode}, Doc: "d = a if c >= 0, else b. -0.0 selects a, NaN selects b.",

@@ -287,7 +287,7 @@ var floatSpecs = []*Spec{
 			return tanhFloats[v.Type()]
 		}},
 	{Name: "copysign", Mods: "type", Form: "d, a, b", Needs: "2.0 sm_20", Cost: on(ALU), Doc: "d = b with the sign of a.",
-		Lower: Lower{code: plainly(copysignFloats)}, Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
+		Lower: Lower{code: plainly(&copysignFloats)}, Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
 	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Needs: "1", Doc: "d = an approximation of the logarithm of a to base 2.",
 		Cost:   on(XU).becomes(when(Not(ftz)).then("integer > single > special_function > single"), otherwise(Own)),
 		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.Lg2F32, nil, nil), Lower: Lower{code: approxFloat((*jit.Emit).Lg2Approx)}},

@@ -7,8 +7,8 @@ import (
 )
 
 // quick returns a function of single precision with the results of f in the time of approx, which need not have the
-// same bits on every machine: package math has assembly on some, and may fuse products and sums on others. The result of
-// approx is taken if all numbers near it are rounded to the same .f32. Where it is in doubt, f decides.
+// same bits on every machine: package math has assembly on some, and may fuse products and sums on others. The result
+// of approx is taken if all numbers near it are rounded to the same .f32. Where it is in doubt, f decides.
 func quick(approx, f func(float64) float64) func(float64) float64 {
 	return func(x float64) float64 {
 		if y := approx(x); settled(y) {
@@ -64,8 +64,8 @@ func rnorm3(a, b, c float64) float64    { return 1 / norm3(a, b, c) }
 func norm4(a, b, c, d float64) float64  { return math.Sqrt(a*a + b*b + c*c + d*d) }
 func rnorm4(a, b, c, d float64) float64 { return 1 / norm4(a, b, c, d) }
 
-// singleMod is fn.Mod for numbers of single precision. If the quotient is less than 2^52 one product tells the rest, which
-// is exact: a multiple of the last places of a and b, and less than 2b.
+// singleMod is fn.Mod for numbers of single precision. If the quotient is less than 2^52 one product tells the rest,
+// which is exact: a multiple of the last places of a and b, and less than 2b.
 func singleMod(a, b float64) float64 {
 	x, y := math.Abs(a), math.Abs(b)
 	q := math.Trunc(x / y)

@@ -38,8 +38,8 @@ func arguments(n int, most, step float64) []float64 {
 	return all
 }
 
-// TestQuickErrorsAreBounded: the functions of the fast paths differ from those with 100 bits by at most a quarter of the
-// errors that the fast paths assume.
+// TestQuickErrorsAreBounded: the functions of the fast paths differ from those with 100 bits by at most a quarter of
+// the errors that the fast paths assume.
 func TestQuickErrorsAreBounded(t *testing.T) {
 	worst := make(map[string]float64)
 	check := func(name string, x float64, got, want dd, bound float64) {
