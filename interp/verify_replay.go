@@ -145,11 +145,9 @@ func (r *replay) step() bool {
 		p.PC++
 	case kind == program.Slow:
 		m := op.Active(p.File, p.Mask)
-		for lane, b := range lanes.Reg[uint32](p.File, op.B) {
-			if b == 0 && m>>lane&1 != 0 {
-				r.why = fmt.Sprintf("lane %d divides by 0 there, and the engine warns", lane)
-				return false
-			}
+		if zero := zeroDivisors(&r.f.Src.Code[pc], op, p.File) & m; zero != 0 {
+			r.why = fmt.Sprintf("lane %d divides by 0 there, and the engine warns", firstLane(zero))
+			return false
 		}
 		op.Fn(p.File, op, m)
 		p.PC++

@@ -181,7 +181,6 @@ var habits = [][2]string{
 	{"undisplay 1", `^$`},
 	{"until 54", `^=> 54   if \(t < 16\) \{`},
 	{"tbreak clamp", `^tbreak 2 at L33: int low = x < 0 \? 0 : x;$`},
-	{"continue", `^break 1 at L51  b0.w1 `},
 	{"continue", `^tbreak 2 at L33  b0.w0  lanes 0-15\n=> 33 .*active 0000ffff  in clamp$`},
 	{"backtrace", `^\* #0  clamp \(x=126, most=100\) at cells.cu:33: int low = x < 0 \? 0 : x;\n  #1  cells \(in=in, out=out, n=64\) at cells.cu:55: int u = clamp\(s\[63 - t\], 100\);\n`},
 	{"info locals", `^low int `},
@@ -197,23 +196,25 @@ var habits = [][2]string{
 	{"p value", `^value int   0-15: lane$`},
 	{"p this->where.a", `^this->where.a int   0-15: lane$`},
 	{"watch value", `^watch 3 value in b0.w0 lanes 0-15$`},
+	{"continue", `^break 1 at L51  b0.w1 `},
 	{"continue", `(?s)^watch 3  value in b0.w0 lanes 0-15  b0.w0  L13: value \+= by;\n  lanes 0-15 write value\n  old 0-15: lane\n  new 0-3: 11\*lane\+10 `},
 	{"delete 3", `^$`},
-	{"watch out[5]", `^watch 4 out\[5\]$`},
-	{"continue", `(?s)^watch 4  out\[5\]  b0.w0  L56: r = u .*\n  lane 5 writes out\[5\]\n  old 5: 0\n  new 5: 125\n`},
-	{"rwatch s[7]", `^watch 5 s\[7\] in b0$`},
-	{"info watchpoints", `(?m)^watch 4 out\[5\]   hits 1$`},
-	{"delete 4-5", `^$`},
-	{"break cells.cu:65 if t == 40", `^break 6 at L65: atomicAdd\(&counter, 1\); if t == 40$`},
 	{"condition 1 blockIdx.x == 1", `if blockIdx.x == 1$`},
-	{"continue", `^break 6 at L65  b0.w1  lane 8\n`},
+	{"break cells.cu:65 if t == 40", `^break 4 at L65: atomicAdd\(&counter, 1\); if t == 40$`},
+	{"watch out[5]", `^watch 5 out\[5\]$`},
+	{"continue", firstEvent}, // which warp comes first depends on the version of clang
+	{"continue", firstEvent},
+	{"rwatch s[7]", `^watch 6 s\[7\] in b0$`},
+	{"delete 6", `^$`},
+	{"info watchpoints", `(?m)^watch 5 out\[5\]   hits 1$`},
+	{"delete 5", `^$`},
 	{"p out[40]", `^out\[40\] int = 420$`}, // -1 + 246 + 'o' + 64
 	{"p out[33]", `= 371$`},                // -1 + 204 + 'h' + 64
 	{"set var out[33] = 7", `^out\[33\] set$`},
 	{"p out[33]", `= 7$`},
-	{"set var cell.history[1] = 2.5", `^cell.history\[1\] in lanes 0-31 set$`},
-	{"p cell.history[1]", `all: 2.5$`},
-	{"stepi", `(?s)^=> 6\d .*\n   @\d+  `},
+	{"set var cell.history[1] = 2.5", `^cell.history\[1\] in lanes 0-(15|31) set$`},
+	{"p cell.history[1]", ` (all|0-15): 2.5`},
+	{"stepi", `(?s)=> [56]\d .*\n   @\d+  `},
 	{"disassemble", `(?s)^cells\n`},
 	{"info breakpoints", `(?m)^break 1 at L51: .* if blockIdx.x == 1   hits `},
 	{"cuda thread 5", `^focus b0.w0.l5  block \(0,0,0\) thread \(5,0,0\)  \(`},
@@ -225,12 +226,12 @@ var habits = [][2]string{
 	{"cuda sm 0", `^the focus is a block, warp or lane, not an SM; `},
 	{"info cuda kernels", `^cells  grid 2x1x1  block 64x1x1 `},
 	{"info cuda blocks", `^\* b0 +\(0,0,0\)  `},
-	{"info cuda threads", `(?m)^\* \(0,0,0\) .*L6\d`},
-	{"info cuda warps", `(?m)^\* w0 .*L6\d`},
+	{"info cuda threads", `(?m)^\* \(0,0,0\) .*L[56]\d`},
+	{"info cuda warps", `(?m)^\* w0 .*L[56]\d`},
 	{"info cuda lanes", `^\* 0-31 `},
 	{"info cuda devices", `^\* 0  h100 `},
-	{"info frame", `^#0  cells \(in=in, out=out, n=64\) at cells.cu:6\d`},
-	{"delete 6", `^$`},
+	{"info frame", `^#0  cells \(in=in, out=out, n=64\) at cells.cu:[56]\d`},
+	{"delete 4", `^$`},
 	{"continue", `^break 1 at L51  b1.w0 `},
 	{"cuda block 0", `^block 0 has ended, or not started yet; `},
 	{"delete", `^deleted 1$`},
@@ -238,6 +239,9 @@ var habits = [][2]string{
 	{"p out[5]", `= 327$`}, // 100 + 25 + 36 + 'f' + 64
 	{"p counter", `= 128$`},
 }
+
+// firstEvent matches the stop of one warp at a line, or that of the other one at its write to memory.
+const firstEvent = `(?s)^(break 4 at L65  b0.w1  lane 8\n|watch 5  out\[5\]  b0.w0  L56: r = u .*\n  lane 5 writes out\[5\]\n  old 5: 0\n  new 5: 125\n)`
 
 // TestCUDAGDBCommandsWork types what users of cuda-gdb type into a program that each tested version of clang compiled.
 func TestCUDAGDBCommandsWork(t *testing.T) {
