@@ -104,11 +104,15 @@ func TestArchiveOfCaskHasNoFolder(t *testing.T) {
 }
 
 // TestInstallationNamesNewestVersion checks that docs/install.md sets VERSION, for shells and for PowerShell, to the
-// newest version of the changelog, and that its lines use the variable and not a word to replace.
+// newest version of the changelog, and that its lines use the variable and not a word to replace. README.md sets it for
+// shells.
 func TestInstallationNamesNewestVersion(t *testing.T) {
 	newest := heading.FindStringSubmatch(read(t, "CHANGELOG.md"))
 	if newest == nil {
 		t.Fatal("CHANGELOG.md has no version")
+	}
+	if set := "\n    VERSION=" + newest[1] + "\n"; strings.Count(read(t, "README.md"), set) != 1 {
+		t.Errorf("README.md does not have %q once", set)
 	}
 	page := read(t, "docs/install.md")
 	for _, set := range []string{"\n    VERSION=" + newest[1] + "\n", "\n    $VERSION = \"" + newest[1] + "\"\n"} {
