@@ -13,26 +13,8 @@ import (
 
 var divisions = flag.Int("divisions", 1<<15, "`N` pairs of TestLongDivisionsAreExact for each level, from -first on")
 
-// divisionKernel stores the quotients and remainders of pairs of 64-bit integers.
-const divisionKernel = `.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 pairs, .param .u64 out)
-{
-	.reg .b32 %r<5>; .reg .b64 %rd<9>;
-	mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
-	ld.param.u64 %rd1, [pairs]; ld.param.u64 %rd2, [out];
-	mad.wide.u32 %rd1, %r4, 16, %rd1; mad.wide.u32 %rd2, %r4, 32, %rd2;
-	ld.global.u64 %rd3, [%rd1]; ld.global.u64 %rd4, [%rd1+8];
-	div.u64 %rd5, %rd3, %rd4; st.global.u64 [%rd2], %rd5;
-	rem.u64 %rd6, %rd3, %rd4; st.global.u64 [%rd2+8], %rd6;
-	div.s64 %rd7, %rd3, %rd4; st.global.u64 [%rd2+16], %rd7;
-	rem.s64 %rd8, %rd3, %rd4; st.global.u64 [%rd2+24], %rd8;
-	ret;
-}`
-
-// divisionPair returns a dividend and a divisor other than 0, of random magnitudes. Most dividends are near a multiple of
-// the divisor, where an estimate of the quotient goes wrong first.
+// divisionPair returns a dividend and a divisor other than 0, of random magnitudes. Most dividends are near a multiple
+// of the divisor, where an estimate of the quotient goes wrong first.
 func divisionPair(r *rand.Rand) (a, b uint64) {
 	magnitude := func() uint64 {
 		x := r.Uint64() >> r.IntN(64)
@@ -64,7 +46,8 @@ func divisionPair(r *rand.Rand) (a, b uint64) {
 // TestLongDivisionsAreExact compares quotients and remainders of 64-bit integers with Go's, at every level.
 func TestLongDivisionsAreExact(t *testing.T) {
 	const block = 256
-	mod, err := asm.Parse("k.ptx", []byte(divisionKernel))
+	const file = "testdata/kernels/divisions.txt"
+	mod, err := asm.Parse(file, []byte(kerneltest.Source(t, file, "divisions of pairs")))
 	if err != nil {
 		t.Fatal(err)
 	}
