@@ -37,7 +37,7 @@ func TestCommandLinePageIsFresh(t *testing.T) {
 func commandLinePage(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\nThis page has what `simtrun help` prints: each command with its flags, and then the pages of help.\n" +
-		"`simtrun help OPCODE` also explains instructions ([isa.md](isa.md)), and `simtrun explain RULE` findings\n([rules.md](rules.md)).\n")
+		"`simtrun help OPCODE` also explains instructions ([Instructions](isa.md)), and `simtrun explain RULE`\nfindings ([Rules](rules.md)).\n")
 	writeCLIContents(&b, root)
 	var topics []*cobra.Command
 	for _, c := range root.Commands() {

@@ -82,7 +82,7 @@ var operandNotes = []struct{ letters, meaning string }{
 
 const unitNote = "*Unit* is the pipeline that executes the instruction, by Nsight Compute's name. If a type is listed " +
 	"under two units, only approximations (`.approx.ftz.f64`) and rounding to an integral value (`.rni`) use the xu. " +
-	"*Cost* is the class of the machine instruction that does the work; [model.md](model.md#classes) lists the classes."
+	"*Cost* is the class of the machine instruction that does the work; [Classes](model.md#classes) lists them."
 
 // WriteReference writes the table as docs/isa.md.
 func WriteReference(w io.Writer) error {
