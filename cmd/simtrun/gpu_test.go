@@ -108,7 +108,7 @@ func TestGPUCommandShowsPresets(t *testing.T) {
 		{[]string{"minimal"}, 0, "\nload_global            100         1  lsu\n"},
 		{[]string{"--list"}, 0, "v100          NVIDIA V100 SXM2           7.0   80 SMs  1530 MHz\n"},
 		{[]string{"--toml"}, 0, "\nsms = 132 "},
-		{[]string{"h101"}, 2, `simtrun: no GPU "h101"; there are a100, `},
+		{[]string{"h101"}, 2, `simtrun: no GPU "h101"; there are a10, a100, `},
 		{[]string{wrong}, 2, wrong + ":2: no key smz; did you mean sms?\n"},
 		{[]string{"a100", "h100"}, 2, "one GPU at a time"},
 		{[]string{"--list", "--json"}, 2, "--list, --toml and --json cannot be combined"},

@@ -196,7 +196,7 @@ func TestHostRefusesWrongSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ flags, env, want string }{
-		{"--gpu h10", "", `simtrun: --gpu h10: no GPU "h10"; there are a100, `},
+		{"--gpu x9", "", `simtrun: --gpu x9: no GPU "x9"; there are a10, a100, `},
 		{"--gpu " + file + ".toml", "", "simtrun: --gpu " + file + ".toml: no file "},
 		{"--check memchek", "", `simtrun: --check memchek: no check "memchek"; did you mean memcheck?`},
 		{"--check none", "", "simtrun: --check none: accesses to memory are always checked"},

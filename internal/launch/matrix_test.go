@@ -32,8 +32,8 @@ func TestMatrixErrorsAreExplained(t *testing.T) {
 		"model=its":                     `k.s:1:14: no "model" in a matrix; expected matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough`,
 		"divergence=":                   `k.s:1:14: no divergence model ""; there are its, stack, minpc`,
 		"divergence=its path-order=low": `k.s:1:29: no path order "low"; there are taken, fallthrough, majority`,
-		"gpu=a100,a10":                  `k.s:1:14: no GPU "a10"; there are a100, a6000, b200, b200-168, h100, h100-pcie, h100-text, h100:1g.10gb, h100:2g.20gb, h100:3g.40gb, h100:4g.40gb, h100:7g.80gb, h200, minimal, rtx3090, rtx4090, v100`,
-		"gpu=my.toml":                   `k.s:1:14: no GPU "my.toml"; there are a100, a6000, b200, b200-168, h100, h100-pcie, h100-text, h100:1g.10gb, h100:2g.20gb, h100:3g.40gb, h100:4g.40gb, h100:7g.80gb, h200, minimal, rtx3090, rtx4090, v100`,
+		"gpu=a100,a11":                  `k.s:1:14: no GPU "a11"; there are a10, a100, a6000, b200, b200-168, h100, h100-pcie, h100-text, h100:1g.10gb, h100:2g.20gb, h100:3g.40gb, h100:4g.40gb, h100:7g.80gb, h200, l4, minimal, rtx3090, rtx4090, v100`,
+		"gpu=my.toml":                   `k.s:1:14: no GPU "my.toml"; there are a10, a100, a6000, b200, b200-168, h100, h100-pcie, h100-text, h100:1g.10gb, h100:2g.20gb, h100:3g.40gb, h100:4g.40gb, h100:7g.80gb, h200, l4, minimal, rtx3090, rtx4090, v100`,
 		"divergence=its,its":            `k.s:1:14: its occurs twice in "its,its"`,
 	} {
 		_, err := launch.ParseHeader("k.s", "", []byte("//sim:matrix "+text))
