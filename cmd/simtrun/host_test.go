@@ -270,6 +270,18 @@ func TestBuiltProgramMayEndInCU(t *testing.T) {
 	}
 }
 
+// TestVersionNamesFolderOfLibraries checks that the last line names the folder of the driver library, if there is one.
+func TestVersionNamesFolderOfLibraries(t *testing.T) {
+	folder := filepath.Dir(hostFolder(t, ""))
+	if got := simtrun(t, "", "version"); !strings.HasSuffix(got.stdout, "\nlibraries: "+folder+"\n") {
+		t.Errorf("%q does not end with %s", got.stdout, folder)
+	}
+	t.Setenv(cuda.EnvLibrary, "/none")
+	if got := simtrun(t, "", "version"); got.code != 0 || strings.Contains(got.stdout, "libraries") {
+		t.Errorf("without libraries: %+v", got)
+	}
+}
+
 // TestHostSaysWhatIsMissing checks that messages name what is missing, and what helps.
 func TestHostSaysWhatIsMissing(t *testing.T) {
 	for name, c := range map[string]struct {

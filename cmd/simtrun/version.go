@@ -14,12 +14,21 @@ const release = "0.2.0"
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and how lanes are executed",
+		Short: "Print the version, how lanes are executed, and the folder of the CUDA libraries",
 		Args:  arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return written(fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", versionText(), lanesText()))
+			return written(fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n%s", versionText(), lanesText(), librariesText()))
 		},
 	}
+}
+
+// librariesText is a line that names the folder of the libraries that CUDA programs load; empty if there is none.
+func librariesText() string {
+	folder, err := libraryFolder()
+	if err != nil {
+		return ""
+	}
+	return "libraries: " + folder + "\n"
 }
 
 func versionText() string {
