@@ -137,7 +137,7 @@ type Place struct {
 	Role  string `json:"role"`           // such as "waits", "uses", or "put, called by k"
 }
 
-// Environment variables that the driver library reads; docs/host.md describes each.
+// Environment variables that the driver library reads; docs/host-reference.md describes each.
 const (
 	EnvGPU        = "SIMTRUN_GPU"
 	EnvCheck      = "SIMTRUN_CHECK"

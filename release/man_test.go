@@ -127,7 +127,8 @@ func TestManualFitsTerminal(t *testing.T) {
 			}
 		}
 	}
-	if want := escape("  https://github.com/simtrun/simtrun/blob/v1.2.3/docs/host.md"); !strings.Contains(pages["simtrun-host.1"], ".SH PAGES\n.nf\n"+want+"\n") {
+	const site = "  https://github.com/simtrun/simtrun/blob/v1.2.3/docs/"
+	if want := escape(site + "host-support.md\n" + site + "host.md"); !strings.Contains(pages["simtrun-host.1"], ".SH PAGES\n.nf\n"+want+"\n") {
 		t.Errorf("simtrun-host.1 does not have %s:\n%s", want, pages["simtrun-host.1"])
 	}
 	if flags < 200 || !strings.Contains(pages["simtrun-run.1"], `simtrun\-directives\fR(7)`) || strings.Contains(pages["simtrun-exit-status.7"], "instruction") {

@@ -179,7 +179,7 @@ func TestExitStatusesOfPageAreThoseOfHelp(t *testing.T) {
 // TestPagesLeadToTableOfExitStatuses: pages that speak of exit statuses have a link to the table of docs/ci.md.
 func TestPagesLeadToTableOfExitStatuses(t *testing.T) {
 	for page, link := range map[string]string{
-		"README.md": "docs/ci.md#exit-status", "docs/rules.md": "ci.md#exit-status", "docs/host.md": "ci.md#exit-status",
+		"README.md": "docs/ci.md#exit-status", "docs/rules.md": "ci.md#exit-status", "docs/host.md": "ci.md#exit-status", "docs/host-reference.md": "ci.md#exit-status",
 		"docs/check.md": "ci.md#exit-status", "docs/sweep.md": "ci.md#exit-status", "docs/testing.md": "ci.md#exit-status",
 	} {
 		text, err := os.ReadFile("../../" + page)

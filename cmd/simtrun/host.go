@@ -59,7 +59,7 @@ ended, print its launches, their times, and the findings.
 
 simtrun looks for the driver library, libcuda.so.1, in these folders; BIN is that of simtrun: $` + cuda.EnvLibrary + `,
 BIN, BIN/lib, BIN/../lib/simtrun, BIN/../lib, BIN/cuda/lib, cuda/lib. Packages of simtrun have it, and make -C cuda
-builds it. docs/host.md lists the parts of CUDA that programs can use.`,
+builds it. docs/host.md is about running programs, docs/host-support.md about the parts of CUDA that they can use.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.runProfiled(cmd, args) },
 	}
 	f := cmd.Flags()

@@ -180,8 +180,8 @@ SIMTRUN_CLANG=PATH    the clang that compiles CUDA C++ (simtrun cc, and .cu
 NO_COLOR=1            no colours, unless --color always
 
 Programs that load simtrun's CUDA driver read these when they call cuInit.
-simtrun host has a flag for most of them (simtrun help host), and docs/host.md
-describes each:
+simtrun host has a flag for most of them (simtrun help host), and
+docs/host-reference.md describes each:
 
 ` + cuda.EnvGPU + `           the GPU to model
 ` + cuda.EnvCheck + `         checks: race, init, sync, api, leak, stream, all

@@ -4,7 +4,7 @@
 // go_, and passes the thread's current context first.
 //
 // Kernels, copies and all other work are executed during the call, one after the other. So every stream is in order,
-// and almost nothing has to wait. docs/host.md lists the differences from a GPU.
+// and almost nothing has to wait. docs/host-support.md lists the differences from a GPU.
 package main
 
 //go:generate go run gen.go

@@ -57,8 +57,8 @@ func TestDebugSessionOfHostPageIsReal(t *testing.T) {
 	}
 }
 
-// TestFindingsOfHostPageAreReal: the runs in docs/host.md, of README's add.cu, as it is and with its error mended,
-// and of a program in Python, and the run in README, print what the page shows, apart from addresses and times.
+// TestFindingsOfHostPageAreReal: the runs in docs/host.md, of add.cu with its error mended and of a program in Python,
+// and the run of add.cu in README, print what the page shows, apart from addresses and times.
 func TestFindingsOfHostPageAreReal(t *testing.T) {
 	library, _ := cudatest.Library(t), cudatest.Compiler(t)
 	needs.Tool(t, "python3")
