@@ -67,7 +67,7 @@ static void openDriver(void) {
 	if (library == NULL) {
 		fprintf(stderr, "simtrun: no CUDA driver: %s\n"
 		                "  start the program with: simtrun host %s\n"
-		                "  or add the folder of simtrun's libcuda.so.1 to LD_LIBRARY_PATH (cuda/lib after make -C cuda)\n",
+		                "  or add the folder of simtrun's libcuda.so.1 to LD_LIBRARY_PATH (simtrun version prints it)\n",
 		        dlerror(), program_invocation_name);
 		openError = cudaErrorInsufficientDriver;
 		return;
