@@ -30,6 +30,31 @@ func TestEveryPageIsInIndex(t *testing.T) {
 	}
 }
 
+// TestIndexNamesPagesByTitle: the index names each page of this folder as the heading of the page does.
+func TestIndexNamesPagesByTitle(t *testing.T) {
+	for _, m := range regexp.MustCompile(`(?m)^- \[([^\]]+)\]\(([a-z-]+\.md)\): `).FindAllStringSubmatch(readPage(t, "README.md"), -1) {
+		if title := proseTitle(readPage(t, m[2])); title != m[1] {
+			t.Errorf("docs/README.md calls %s %q, and its heading is %q", m[2], m[1], title)
+		}
+	}
+}
+
+// TestLinksNamePagesByTitle: the text of a link to a page is not the name of its file, which says nothing to readers of
+// the site.
+func TestLinksNamePagesByTitle(t *testing.T) {
+	link := regexp.MustCompile(`\[[\w./-]+\.md\]\(`)
+	for _, page := range allPages(t) {
+		if dir := path.Dir(page); dir != "../docs" && dir != "../programs" && page != "../README.md" {
+			continue
+		}
+		for _, l := range proseLines(readPage(t, page)) {
+			if text := link.FindString(l.text); text != "" {
+				t.Errorf("%s:%d: a link has the name of a file as its text: %s", page, l.number, text)
+			}
+		}
+	}
+}
+
 // TestLinksOfPagesLeadSomewhere: each link of a page to a file of the repository, or to a heading, leads somewhere.
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
@@ -139,6 +164,16 @@ func readPage(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// proseTitle is the first heading of a page.
+func proseTitle(page string) string {
+	for _, l := range proseLines(page) {
+		if title, ok := strings.CutPrefix(l.text, "# "); ok {
+			return title
+		}
+	}
+	return ""
 }
 
 type line struct {
