@@ -48,6 +48,9 @@ func TestLinksNamePagesByTitle(t *testing.T) {
 			continue
 		}
 		for _, l := range proseLines(readPage(t, page)) {
+			if broken := regexp.MustCompile(`^[^\[]*\]\(`).FindString(l.text); broken != "" {
+				t.Errorf("%s:%d: a link has its text on the line before, where simtrun explain and SARIF do not find it", page, l.number)
+			}
 			if text := link.FindString(l.text); text != "" {
 				t.Errorf("%s:%d: a link has the name of a file as its text: %s", page, l.number, text)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/docs"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/verdict"
 )
 
 func newExplainCommand() *cobra.Command {
@@ -34,8 +35,7 @@ arguments, list all rules.`,
 				}
 				return &usageError{msg: fmt.Sprintf("no rule %s%s", rule, cmp.Or(isa.DidYouMean(rule, docs.Rules()), "; simtrun explain lists all"))}
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n", rule, docs.Rule(rule))
-			return written(0, err)
+			return written(io.WriteString(cmd.OutOrStdout(), verdict.Explanation(rule, ownRevision())))
 		},
 	}
 }

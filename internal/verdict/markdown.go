@@ -4,7 +4,25 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/docs"
 )
+
+// Explanation returns a rule as text for a terminal: its cause, an example and its fix, and then the address of its
+// section in docs/rules.md of a revision of the repository, "" for the newest. Links to other pages are their files.
+func Explanation(rule, revision string) string {
+	text := prose(docs.Rule(rule), func(line string) string {
+		line = links.ReplaceAllStringFunc(line, func(link string) string {
+			m := links.FindStringSubmatch(link)
+			if page, _, _ := strings.Cut(m[2], "#"); page != "" {
+				return m[1] + " (docs/" + page + ")"
+			}
+			return m[1]
+		})
+		return strings.ReplaceAll(line, "**", "")
+	}, false)
+	return rule + "\n\n" + strings.TrimSpace(text) + "\n\nPage: " + Tool{Revision: revision}.rulesPage() + "#" + rule + "\n"
+}
 
 // links matches links of Markdown: the text and the address.
 var links = regexp.MustCompile(`\[([^][]+)\]\(([^)]*)\)`)
