@@ -22,7 +22,7 @@ type loaded struct {
 // frame is a call that is open: of a function, or of one that was inlined.
 type frame struct {
 	name   string // of the function; "" if it is not known
-	offset uint64 // in the function
+	offset uint64 // in the function; in the file if the function is not known
 	binary string // file of the program or library
 	file   string // of the source; "" without debug information
 	line   int    // 0 without debug information
@@ -56,7 +56,7 @@ func openBinary(file string) *loaded {
 
 // frames returns the calls that are open at an address, the innermost first: at least one.
 func (b *loaded) frames(at uintptr) []frame {
-	outer := frame{binary: b.file}
+	outer := frame{binary: b.file, offset: uint64(at) + 1}
 	after, _ := slices.BinarySearchFunc(b.symbols, uint64(at)+1, func(s elf.Symbol, at uint64) int {
 		if s.Value < at {
 			return -1

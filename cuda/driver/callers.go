@@ -61,13 +61,15 @@ type site struct {
 	api  string // the function of the runtime that was called, such as cudaMalloc; "" if the driver was called itself
 	file string // of the source; of the program or library if that has no debug information
 	line int    // 0 without debug information
-	code string // the line of the source, or the function and offset
+	code string // the line of the source; without debug information FUNCTION+OFFSET or FILE+OFFSET
 }
 
-// String returns FILE:LINE, or FUNCTION+OFFSET in FILE.
+// String returns FILE:LINE, FUNCTION+OFFSET in FILE, or FILE+OFFSET.
 func (s *site) String() string {
-	if s.line == 0 && s.code != "" {
-		return fmt.Sprintf("%s in %s", s.code, filepath.Base(s.file))
+	if name := filepath.Base(s.file); strings.HasPrefix(s.code, name+"+0x") {
+		return s.code
+	} else if s.line == 0 && s.code != "" {
+		return fmt.Sprintf("%s in %s", s.code, name)
 	}
 	return s.place()
 }
@@ -156,7 +158,7 @@ func (all callers) site() (s site) {
 	f := &outside[first]
 	s.file, s.line, s.code = shortened(f.file), f.line, sourceLine(f.file, f.line)
 	if f.line == 0 {
-		s.file, s.code = f.binary, fmt.Sprintf("%s+0x%x", cmp.Or(f.name, "0x0"), f.offset)
+		s.file, s.code = f.binary, fmt.Sprintf("%s+0x%x", cmp.Or(f.name, filepath.Base(f.binary)), f.offset)
 	}
 	s.api, _, _ = strings.Cut(s.api, "<")
 	return s
