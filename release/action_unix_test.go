@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +144,73 @@ func TestUsesOfActionWriteDifferentFiles(t *testing.T) {
 		if got, _ := os.ReadFile(output); err != nil || string(got) != "exit-status=0\nsarif="+sarif+"\njunit="+junit+"\nsarif-folder=\n" {
 			t.Errorf("use %d: %v, %q, %s", i+1, err, got, out)
 		}
+	}
+}
+
+// TestOutputsNameFilesOfCommand checks that the outputs of the action name the files of flags that a command has itself,
+// which take no numbered name. What follows the program of simtrun host is not a flag of simtrun.
+func TestOutputsNameFilesOfCommand(t *testing.T) {
+	const simtrun = `shift; while [ $# -gt 0 ]; do case $1 in --sarif | --junit) echo "<x>" >"$2" ;; --sarif=*) echo >"${1#*=}" ;; ./*) break ;; esac; shift; done`
+	for _, c := range []struct{ run, sarif, junit, files string }{
+		{"simtrun host --sarif own.sarif ./a", "own.sarif", "j.xml", "0.sarif"},
+		{"simtrun host --sarif=own.sarif --check race --junit own.xml ./a", "own.sarif", "own.xml", "0.sarif"},
+		{"simtrun host --clock --sarif own.sarif ./a; simtrun host ./b", "own.sarif", "j.xml", "0.sarif 1.sarif"},
+		{"simtrun host ./a --sarif prog.sarif", "s.sarif", "j.xml", "0.sarif"},
+		{"simtrun host --execute --sarif ./a --junit x", "s.sarif", "j.xml", "0.sarif"},
+		{"simtrun host --require-launch -- ./a --sarif prog.sarif", "s.sarif", "j.xml", "0.sarif"},
+		{"simtrun run -q k.cu --junit own.xml", "s.sarif", "own.xml", "0.sarif"},
+		{"simtrun k.cu --sarif first --sarif own.sarif; simtrun k.cu --sarif own.sarif", "own.sarif", "j.xml", "0.sarif"},
+		{"simtrun test --sarif '' ./...", "", "j.xml", ""},
+		{"mkdir d && cd d && simtrun test --sarif own.sarif ./...", "/d/own.sarif", "j.xml", "0.sarif"},
+	} {
+		folder := t.TempDir()
+		release, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(folder)
+		link := os.Symlink(release+"/run", "run") // script runs ./run
+		out, err := script(t, "run", map[string]string{"simtrun": simtrun, "dirname": `echo "` + release + `"`}, "RUN="+c.run, "SARIF=s.sarif", "JUNIT=j.xml",
+			"RUNNER_TEMP="+folder, "GITHUB_OUTPUT="+filepath.Join(folder, "output"))
+		t.Chdir(release)
+		text, _ := os.ReadFile(filepath.Join(folder, "output"))
+		got, gathered, _ := strings.Cut(strings.TrimSpace(string(text)), "\nsarif-folder=")
+		if strings.HasPrefix(c.sarif, "/") {
+			c.sarif = folder + c.sarif
+		}
+		if want := "exit-status=0\nsarif=" + c.sarif + "\njunit=" + c.junit; err != nil || link != nil || got != want {
+			t.Errorf("%s: %v, %q, want %q, %s", c.run, err, got, want, out)
+		}
+		var files []string
+		for _, name := range []string{"0.sarif", "1.sarif", "2.sarif"} {
+			if _, err := os.Stat(filepath.Join(gathered, name)); err == nil && gathered != "" {
+				files = append(files, name)
+			}
+		}
+		if got := strings.Join(files, " "); got != c.files {
+			t.Errorf("%s: gathered %q, want %q", c.run, got, c.files)
+		}
+	}
+}
+
+// TestActionKnowsFlagsWithoutValue checks that with-flags has each flag of simtrun host that takes no value, as the
+// command's sources define them: after another flag it passes over a word.
+func TestActionKnowsFlagsWithoutValue(t *testing.T) {
+	known := regexp.MustCompile(`\bhost,--([a-z-]+)`).FindAllStringSubmatch(read(t, "release/with-flags"), -1)
+	names := []string{"help"}
+	for _, file := range []string{"host.go", "host_debug.go", "ci.go"} {
+		for _, m := range regexp.MustCompile(`\.BoolVarP?\([^"]*"([a-z-]+)"`).FindAllStringSubmatch(read(t, "cmd/simtrun/"+file), -1) {
+			names = append(names, m[1])
+		}
+	}
+	var got []string
+	for _, m := range known {
+		got = append(got, m[1])
+	}
+	slices.Sort(names)
+	slices.Sort(got)
+	if !slices.Equal(got, names) || len(names) < 8 {
+		t.Errorf("with-flags has %v, and the command %v", got, names)
 	}
 }
 
