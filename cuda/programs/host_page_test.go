@@ -101,6 +101,33 @@ func TestFindingsOfHostPageAreReal(t *testing.T) {
 	}
 }
 
+// TestFixedExampleIsClean checks that docs/example/add_fixed.cu, which packages contain beside add.cu, has no finding of
+// any check, and differs from add.cu by the condition and by freeing its memory.
+func TestFixedExampleIsClean(t *testing.T) {
+	library, _ := cudatest.Library(t), cudatest.Compiler(t)
+	source, err := os.ReadFile("../../docs/example/add.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixed, err := os.ReadFile("../../docs/example/add_fixed.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Replace(string(source), "    c[i] = a[i] + b[i]; // wrong: the last threads have i >= n\n", "    if (i < n)\n        c[i] = a[i] + b[i];\n", 1)
+	want = strings.Replace(want, "    return ", "    cudaFree(a);\n    cudaFree(b);\n    cudaFree(c);\n    return ", 1)
+	if string(fixed) != want {
+		t.Errorf("add_fixed.cu is\n%s\nwant\n%s", fixed, want)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "add_fixed.cu"), fixed, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := builtCommand(t, folder, library, "host", "--check", "all", "--require-launch", "--fail-on", "warning", "add_fixed.cu")
+	if err != nil || !strings.HasPrefix(out, "c[10] = 30\n") || strings.Contains(out, "warning") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // builtCommand runs simtrun, built in a folder, in that folder, and returns its output.
 func builtCommand(t *testing.T, folder, library string, args ...string) (string, error) {
 	t.Helper()
