@@ -88,6 +88,30 @@ func TestReleaseIsPublicLast(t *testing.T) {
 	}
 }
 
+// TestPublishedActionIsTried checks that release.yml uses the action of the public release, with its files, on a program
+// with a finding and one without.
+func TestPublishedActionIsTried(t *testing.T) {
+	all := jobs(t, "release.yml")
+	job := all["try-action"]
+	if !slices.Contains(waits(all, "try-action"), "publish") {
+		t.Error("try-action does not wait for publish")
+	}
+	_, uses, _ := strings.Cut(job, "uses: ./published")
+	for _, want := range []string{`ref: "${{ github.ref_name }}", path: published`, "outcome }}\" = failure ]", "release/check-findings ", "clean.outputs.exit-status }}\" = 0 ]"} {
+		if !strings.Contains(job, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Count(uses, "version: ${{ github.ref_name }}") != 2 || strings.Count(uses, "uses: ./published") != 1 {
+		t.Errorf("the action is not used twice with the release:\n%s", job)
+	}
+	for _, file := range []string{"release/testdata/oob.cu", "docs/example/add_fixed.cu"} {
+		if read(t, file) == "" || !strings.Contains(job, "published/"+file) {
+			t.Errorf("%s is not tried", file)
+		}
+	}
+}
+
 // TestPublishedFilesAreTried checks that goreleaser runs only where files are built to be tried, on each tag and each
 // night, and that every archive, package, the cask and the image is tried.
 func TestPublishedFilesAreTried(t *testing.T) {
@@ -106,7 +130,7 @@ func TestPublishedFilesAreTried(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"arch: amd64", "arch: arm64", "arch: x86_64", "arch: aarch64", "release/try-cask ", "release/collect "} {
+	for _, want := range []string{"arch: amd64", "arch: arm64", "arch: x86_64", "arch: aarch64", "suite: bookworm", "suite: trixie", "suite: jammy", "suite: noble", "release/try-cask ", "release/collect "} {
 		if !strings.Contains(packages, want) {
 			t.Errorf("no %s", want)
 		}
