@@ -85,6 +85,20 @@ func TestPackagesDependOnTestedLibrary(t *testing.T) {
 	}
 }
 
+// TestPackagesKeepTheirNames checks that names of packages have no ~, which GitHub replaces, so that those of a
+// pre-release are what docs/install.md names by $VERSION.
+func TestPackagesKeepTheirNames(t *testing.T) {
+	if !strings.Contains(read(t, ".goreleaser.yaml"), `file_name_template: '{{ replace .ConventionalFileName "~" "-" }}'`) {
+		t.Error("packages of pre-releases have ~ in their names")
+	}
+	page := read(t, "docs/install.md")
+	for _, name := range []string{"/simtrun_${VERSION}_amd64.deb", "/simtrun-$VERSION-1.x86_64.rpm"} {
+		if !strings.Contains(page, name) {
+			t.Errorf("docs/install.md does not name %s", name)
+		}
+	}
+}
+
 // TestArchiveOfCaskHasNoFolder checks that the archives of the cask have files at the paths that it names:
 // goreleaser does not add the folder of an archive to manual pages and completions.
 func TestArchiveOfCaskHasNoFolder(t *testing.T) {
@@ -131,13 +145,35 @@ func TestInstallationNamesNewestVersion(t *testing.T) {
 	}
 }
 
+// TestInstallationEndsWithCheck checks that each recipe of docs/install.md that installs the command ends with simtrun
+// version, and that the page shows what it prints.
+func TestInstallationEndsWithCheck(t *testing.T) {
+	page := read(t, "docs/install.md")
+	if !strings.Contains(page, "\n    simtrun $VERSION go1.") || !strings.Contains(page, "\n    lanes: ") {
+		t.Error("docs/install.md does not show what simtrun version prints")
+	}
+	recipes := 0
+	installs := regexp.MustCompile(`(apt|dnf|zypper) install|tar -xz|Expand-Archive|brew install --cask|go install github`)
+	for _, block := range regexp.MustCompile(`(?m)(^    .*\n)+`).FindAllString(page, -1) {
+		if !installs.MatchString(block) {
+			continue
+		}
+		if recipes++; !strings.HasSuffix(block, "\n    simtrun version\n") {
+			t.Errorf("a recipe does not end with simtrun version:\n%s", block)
+		}
+	}
+	if recipes != 8 {
+		t.Errorf("%d recipes, want 8", recipes)
+	}
+}
+
 // TestPagesNameNewestVersion checks the versions of the action, the image and caches that pages and the action name.
 func TestPagesNameNewestVersion(t *testing.T) {
 	newest := heading.FindStringSubmatch(read(t, "CHANGELOG.md"))
 	if newest == nil {
 		t.Fatal("CHANGELOG.md has no version")
 	}
-	named := regexp.MustCompile(`(?:simtrun@v|simtrun:|simtrun-|such as ` + "`?" + `)(\d+\.\d+\.\d+)`)
+	named := regexp.MustCompile(`(?:simtrun@v|simtrun:|simtrun-|VERSION=|such as ` + "`?" + `)(\d+\.\d+\.\d+)`)
 	found := 0
 	for _, file := range []string{"action.yml", "docs/ci.md"} {
 		for _, m := range named.FindAllStringSubmatch(read(t, file), -1) {
