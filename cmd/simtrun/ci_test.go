@@ -3,9 +3,14 @@ package main
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // racing reads what another warp writes, and divides by zero, which is a warning.
@@ -137,6 +142,47 @@ func TestBaselineHidesOldFindings(t *testing.T) {
 	writeFile(strings.Replace(racing, "[s+128]", "[s+132]", 1))
 	if got := typed(t, "k.s", "--check", "race", "--baseline", "out.sarif"); got.code != 1 || !strings.Contains(got.stderr, "1 in the baseline") {
 		t.Errorf("a new finding: %+v", got)
+	}
+}
+
+// TestPageConvertsSARIFForGitLab checks that the line with jq in docs/ci.md makes of real SARIF files what GitLab takes
+// as code quality: an array of all findings that are not suppressed, with its severities.
+func TestPageConvertsSARIFForGitLab(t *testing.T) {
+	jq := needs.Tool(t, "jq")
+	page, err := os.ReadFile("../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := regexp.MustCompile(`jq -s '([^']+)' \*\.sarif >codequality\.json\n`).FindSubmatch(page)
+	if program == nil {
+		t.Fatal("docs/ci.md has no line with jq")
+	}
+	writeFiles(t, map[string]string{"k.s": racing, "b.s": allowing("[s+128];", "//sim:allow race-raw any value will do")})
+	typed(t, "k.s", "--check", "race", "--sarif", "a.sarif")
+	typed(t, "b.s", "--check", "race", "--sarif", "b.sarif")
+	out, err := exec.Command(jq, "-s", string(program[1]), "a.sarif", "b.sarif").CombinedOutput()
+	var got []struct {
+		Description, Fingerprint, Severity string
+		CheckName                          string `json:"check_name"`
+		Location                           struct {
+			Path  string
+			Lines struct{ Begin int }
+		}
+	}
+	if err != nil || json.Unmarshal(out, &got) != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	seen := make(map[string]bool)
+	for _, f := range got {
+		seen[fmt.Sprintf("%s %s %s:%d", f.Severity, f.CheckName, f.Location.Path, f.Location.Lines.Begin)] = true
+		if f.Description == "" || len(f.Fingerprint) != 16 {
+			t.Errorf("%+v lacks a part", f)
+		}
+	}
+	for want, there := range map[string]bool{"major race-raw k.s:11": true, "minor div-zero k.s:12": true, "major race-raw b.s:11": false} {
+		if seen[want] != there {
+			t.Errorf("%s: %v in\n%s", want, seen[want], out)
+		}
 	}
 }
 
