@@ -147,8 +147,8 @@ func TestUsesOfActionWriteDifferentFiles(t *testing.T) {
 	}
 }
 
-// TestOutputsNameFilesOfCommand checks that the outputs of the action name the files of flags that a command has itself,
-// which take no numbered name. What follows the program of simtrun host is not a flag of simtrun.
+// TestOutputsNameFilesOfCommand checks that the outputs of the action name the files that a command names itself; these
+// take no numbered name. What follows the program of simtrun host is not a flag of simtrun.
 func TestOutputsNameFilesOfCommand(t *testing.T) {
 	const simtrun = `shift; while [ $# -gt 0 ]; do case $1 in --sarif | --junit) echo "<x>" >"$2" ;; --sarif=*) echo >"${1#*=}" ;; ./*) break ;; esac; shift; done`
 	for _, c := range []struct{ run, sarif, junit, files string }{

@@ -88,8 +88,8 @@ func TestReleaseIsPublicLast(t *testing.T) {
 	}
 }
 
-// TestPublishedActionIsTried checks that release.yml uses the action of the public release, with its files, on a program
-// with a finding and one without.
+// TestPublishedActionIsTried checks that release.yml uses the action of the public release, with its files, on two
+// programs: one with a finding and one without.
 func TestPublishedActionIsTried(t *testing.T) {
 	all := jobs(t, "release.yml")
 	job := all["try-action"]

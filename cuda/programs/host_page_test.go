@@ -101,8 +101,8 @@ func TestFindingsOfHostPageAreReal(t *testing.T) {
 	}
 }
 
-// TestFixedExampleIsClean checks that docs/example/add_fixed.cu, which packages contain beside add.cu, has no finding of
-// any check, and differs from add.cu by the condition and by freeing its memory.
+// TestFixedExampleIsClean checks that docs/example/add_fixed.cu has no finding of any check, and differs from add.cu by
+// the condition and by freeing its memory. Packages contain both.
 func TestFixedExampleIsClean(t *testing.T) {
 	library, _ := cudatest.Library(t), cudatest.Compiler(t)
 	source, err := os.ReadFile("../../docs/example/add.cu")
