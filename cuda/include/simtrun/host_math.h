@@ -4,6 +4,12 @@
 
 #pragma GCC system_header
 
+#ifdef __GLIBC__
+#define SIMTRUN_GLIBC (__GLIBC__ * 100 + __GLIBC_MINOR__)
+#else
+#define SIMTRUN_GLIBC 0
+#endif
+
 #define SIMTRUN_HOST static __inline__ __host__
 
 #define SIMTRUN_MINMAX(R, A, B)                                                                                        \
@@ -31,8 +37,10 @@ SIMTRUN_FMINMAX(double, float, double, )
 SIMTRUN_FMINMAX(double, double, float, )
 #undef SIMTRUN_FMINMAX
 
+#if SIMTRUN_GLIBC < 242
 SIMTRUN_HOST double rsqrt(double x) { return 1 / ::sqrt(x); }
 SIMTRUN_HOST float rsqrtf(float x) { return (float)(1 / ::sqrt((double)x)); }
+#endif
 SIMTRUN_HOST float rsqrt(float x) { return rsqrtf(x); }
 SIMTRUN_HOST double rcbrt(double x) { return 1 / ::cbrt(x); }
 SIMTRUN_HOST float rcbrtf(float x) { return (float)(1 / ::cbrt((double)x)); }
@@ -64,6 +72,7 @@ SIMTRUN_HOST void sincospif(float x, float *s, float *c) {
 	sincospi((double)x, &sine, &cosine);
 	*s = (float)sine, *c = (float)cosine;
 }
+#if SIMTRUN_GLIBC < 241 /* later ones declare functions of C23 */
 SIMTRUN_HOST double sinpi(double x) {
 	double s, c;
 	sincospi(x, &s, &c);
@@ -76,6 +85,7 @@ SIMTRUN_HOST double cospi(double x) {
 }
 SIMTRUN_HOST float sinpif(float x) { return (float)sinpi((double)x); }
 SIMTRUN_HOST float cospif(float x) { return (float)cospi((double)x); }
+#endif
 SIMTRUN_HOST double normcdf(double x) { return 0.5 * ::erfc(-x * 0.70710678118654752440); }
 SIMTRUN_HOST float normcdff(float x) { return (float)normcdf((double)x); }
 
