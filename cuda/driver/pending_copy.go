@@ -78,6 +78,7 @@ func (o *orders) copyPending(t *transfer, n uint64, isPageable bool) result {
 	if r := copyBytes(&transfer{to: aside, from: t.from, at: t.at}, n); r != success {
 		return r
 	}
+	dev.wrote(host, nil, nil) // now, as operations that use the bytes are checked before these arrive
 	o.keep(c)
 	if !isPageable {
 		time.AfterFunc(latest, func() {

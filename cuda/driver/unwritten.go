@@ -13,27 +13,31 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// wrote records, for the check of unwritten values, that bytes of device memory were written: with bytes of device
-// memory, or with others if from is nil or in other memory. A copy counts what it takes to the host in out.
+// wrote records, for the check of unwritten values, that bytes of device memory were written: with bytes of the
+// driver's memory, or with others if from is nil or in other memory. A copy counts what it takes to the host in out.
 func (d *device) wrote(to, from []byte, out *outgoing) {
 	if !d.opts.Init || len(to) == 0 {
 		return
 	}
 	a, off := d.allocationOf(to)
 	b, fromOff := d.allocationOf(from)
-	switch n := uint64(len(to)); {
+	n := uint64(len(to))
+	if b.isTracked() && b.kind != onHost && (a == nil || a.kind == onHost || a.kind == registered) {
+		d.outlet.used(b.buf.HostRead(fromOff, n))
+		out.add(b, fromOff, n)
+	}
+	switch {
 	case a.isTracked() && b.isTracked():
 		a.buf.Written(off, n, b.buf, fromOff)
 	case a.isTracked():
 		a.buf.Written(off, n, nil, 0)
-	case b.isTracked() && (a == nil || a.kind == onHost || a.kind == registered):
-		d.outlet.used(b.buf.HostRead(fromOff, n))
-		out.add(b, fromOff, n)
 	}
 }
 
 // isTracked reports whether writes to an allocation are recorded.
-func (a *allocation) isTracked() bool { return a != nil && (a.kind == onDevice || a.kind == managed) }
+func (a *allocation) isTracked() bool {
+	return a != nil && (a.kind == onDevice || a.kind == managed || a.kind == onHost)
+}
 
 // trackWrites makes all bytes unwritten. The shadow of a large allocation takes memory only for the pages in which
 // bytes are written.
@@ -51,7 +55,7 @@ func (a *allocation) trackWrites() {
 
 // contentOf returns the new memory for an allocation that the host can write without a call.
 func contentOf(k kind) *freshMemory {
-	if dev.opts.Init && k == managed {
+	if dev.opts.Init && (k == managed || k == onHost) {
 		return writable
 	}
 	return plain

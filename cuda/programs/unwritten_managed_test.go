@@ -15,10 +15,7 @@ import (
 // TestUsesOfUnwrittenManagedMemoryAreFound: uses of managed memory that neither kernels, calls nor the host's own
 // stores have written are findings. Memory that the host has written, even with the byte 0xab, is none.
 func TestUsesOfUnwrittenManagedMemoryAreFound(t *testing.T) {
-	library := cudatest.Library(t)
-	program := filepath.Join(t.TempDir(), "program")
-	cudatest.Build(t, "-g", "testdata/unwritten_managed.cu", "-L"+library, "-o", program)
-	for _, c := range []struct{ name, rules, says string }{
+	findsUnwritten(t, "testdata/unwritten_managed.cu", "init", []unwrittenCase{
 		{"branch", "init-global", "a branch depends on managed memory 2"},
 		{"index", "init-global", "an address depends on managed memory 2"},
 		{"atomic", "init-global", "an atomic operation depends on managed memory 2"},
@@ -55,8 +52,21 @@ func TestUsesOfUnwrittenManagedMemoryAreFound(t *testing.T) {
 		{"padding", "", ""},
 		{"while the kernel runs", "", ""},
 		{"variable", "", ""},
-	} {
-		out := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, cuda.EnvCheck + "=init"}, program, c.name)
+	})
+}
+
+// unwrittenCase is a case of a program that uses memory that was written or not: its argument, the rules init-… of the
+// findings, and a part of the report.
+type unwrittenCase struct{ name, rules, says string }
+
+// findsUnwritten builds a program and compares the findings of its cases.
+func findsUnwritten(t *testing.T, source, checks string, cases []unwrittenCase) {
+	t.Helper()
+	library := cudatest.Library(t)
+	program := filepath.Join(t.TempDir(), "program")
+	cudatest.Build(t, "-g", source, "-L"+library, "-lcuda", "-o", program)
+	for _, c := range cases {
+		out := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, cuda.EnvCheck + "=" + checks}, program, c.name)
 		var rules []string
 		for _, m := range regexp.MustCompile(`\[(init-[a-z]+)\]`).FindAllStringSubmatch(out, -1) {
 			rules = append(rules, m[1])
