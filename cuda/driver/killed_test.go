@@ -94,22 +94,17 @@ func TestStoppedLaunchesSayWhy(t *testing.T) {
 }
 
 // lastLine returns the last line of a file of launches.
-func lastLine(t *testing.T, file string) (l cuda.Launched) {
+func lastLine(t *testing.T, file string) cuda.Launched {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &l); err != nil {
-		t.Fatal(err)
-	}
-	return l
+	all := linesOf(t, file)
+	return all[len(all)-1]
 }
 
-// TestBatchedReportLinesReachFile checks that lines of SIMTRUN_REPORT that are kept for a common write get into the
-// file: a short time later, at a failure, and at the end of the program, but not of a process that was forked.
-func TestBatchedReportLinesReachFile(t *testing.T) {
+// TestBatchedLinesReachFiles checks that lines of SIMTRUN_REPORT that are kept for a common write get into the file: a
+// short time later, at a failure, and at the end of the program, but not of a process that was forked. The lines for
+// simtrun host count each of the 3000 launches once, in far fewer lines, and a fault is the last line, after the
+// launches before it.
+func TestBatchedLinesReachFiles(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/batch.c", "-L"+dir, "-lcuda")
 	for _, c := range []struct {
@@ -121,75 +116,60 @@ func TestBatchedReportLinesReachFile(t *testing.T) {
 		{"fault", run{args: []string{"fault"}, exit: -1, stderr: []string{"mem-oob|mem-space"}}, 3001},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "report")
-			c.r.env = []string{cuda.EnvReport + "=" + file}
+			folder := t.TempDir()
+			report, summary := filepath.Join(folder, "report"), filepath.Join(folder, "summary")
+			c.r.env = []string{cuda.EnvReport + "=" + report, cuda.EnvSummary + "=" + summary}
 			c.r.do(t, dir, program)
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			for line := range strings.Lines(string(text)) {
-				var l cuda.Launched
-				if err := json.Unmarshal([]byte(line), &l); err != nil {
-					t.Fatal(err)
-				}
-				if n++; l.Kernel != "none" && n <= 3000 {
-					t.Fatalf("line %d is of the kernel %q", n, l.Kernel)
+			lines := linesOf(t, report)
+			for i, l := range lines {
+				if l.Kernel != "none" && i < 3000 {
+					t.Fatalf("line %d is of the kernel %q", i+1, l.Kernel)
 				}
 			}
-			if n != c.want {
-				t.Errorf("the report has %d lines, want %d", n, c.want)
+			if len(lines) != c.want {
+				t.Errorf("the report has %d lines, want %d", len(lines), c.want)
+			}
+			addsUp(t, linesOf(t, summary), int64(c.want))
+			if l := lastLine(t, summary); (l.Error != "") != (c.name == "fault") {
+				t.Errorf("the last line is %+v", l)
 			}
 		})
 	}
 }
 
-// TestSummaryAddsUpLaunches checks that the lines for simtrun host count each of 3000 launches once, in far fewer
-// lines, and that a fault is the last line, after the launches before it.
-func TestSummaryAddsUpLaunches(t *testing.T) {
-	dir := libraryDir(t)
-	program := compile(t, dir, "testdata/killed/batch.c", "-L"+dir, "-lcuda")
-	for _, c := range []struct {
-		name string
-		r    run
-		want int64
-	}{
-		{"end", run{}, 3000},
-		{"fault", run{args: []string{"fault"}, exit: -1, stderr: []string{"mem-oob|mem-space"}}, 3001},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			folder := t.TempDir()
-			file := filepath.Join(folder, "summary")
-			c.r.env = []string{cuda.EnvReport + "=" + filepath.Join(folder, "report"), cuda.EnvSummary + "=" + file}
-			c.r.do(t, dir, program)
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var launches, ended, lines int64
-			var running bool
-			for line := range strings.Lines(string(text)) {
-				var l cuda.Launched
-				if err := json.Unmarshal([]byte(line), &l); err != nil {
-					t.Fatal(err)
-				}
-				lines++
-				switch {
-				case l.State == cuda.Begun:
-					running = true
-				case l.Launches > 0:
-					launches, running = launches+l.Launches, false
-				default:
-					ended, running = ended+1, false
-				}
-			}
-			if launches+ended != c.want || ended > eachHasLine || lines > eachHasLine+1000 || running {
-				t.Errorf("%d lines: %d launches with a line each, %d added up, one runs: %v; want %d in all", lines, ended, launches, running, c.want)
-			}
-			if l := lastLine(t, file); (l.Error != "") != (c.name == "fault") {
-				t.Errorf("the last line is %+v", l)
-			}
-		})
+// addsUp checks that the lines for simtrun host count so many launches, in few lines.
+func addsUp(t *testing.T, lines []cuda.Launched, want int64) {
+	t.Helper()
+	var launches, ended int64
+	var running bool
+	for _, l := range lines {
+		switch {
+		case l.State == cuda.Begun:
+			running = true
+		case l.Launches > 0:
+			launches, running = launches+l.Launches, false
+		default:
+			ended, running = ended+1, false
+		}
 	}
+	if launches+ended != want || ended > eachHasLine || len(lines) > eachHasLine+1000 || running {
+		t.Errorf("%d lines: %d launches with a line each, %d added up, one runs: %v; want %d in all", len(lines), ended, launches, running, want)
+	}
+}
+
+// linesOf returns the lines of a file of launches.
+func linesOf(t *testing.T, file string) (all []cuda.Launched) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var l cuda.Launched
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l)
+	}
+	return all
 }
