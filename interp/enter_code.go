@@ -11,17 +11,36 @@ import (
 	"github.com/simtrun/simtrun/internal/native"
 )
 
-// runCode executes code from an entry until it exits. It adds the pages of notes that code asks for and resumes.
+// runCode executes code from an entry until it exits. It does what code asks for, and resumes.
 func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
 	ctx := e.native.ctx
 	e.beginTrail()
 	e.enterAt(entry)
-	for ctx.Exit == jit.AskExit {
-		f, pc := e.hintedBy(n, int(ctx.Asked.PC))
-		e.watcher.NeedsPage(isa.Kind(f.Ops[pc].Kind), e.hints[f.Number][pc], ctx.Asked.Off)
+	for ctx.Exit == jit.LanesExit || ctx.Exit == jit.AskExit {
+		if ctx.Exit == jit.LanesExit {
+			e.executeAsked(n)
+		} else {
+			f, pc := e.hintedBy(n, int(ctx.Asked.PC))
+			e.watcher.NeedsPage(isa.Kind(f.Ops[pc].Kind), e.hints[f.Number][pc], ctx.Asked.Off)
+		}
 		e.enterAt(n.Resume())
 	}
 	e.takeUndefined()
+}
+
+// executeAsked executes the instructions for which code asks by their lane functions, in the warp that code executes.
+func (e *Engine) executeAsked(n *compiledFunc) {
+	asked, ops := &e.native.ctx.Asked, e.fn.Ops
+	if x := n.Expansion(); x != nil {
+		ops = x.Ops
+	}
+	file, all := (*lanes.File)(e.native.ctx.File), lanes.Mask(asked.Lanes)
+	for pc := asked.PC; pc < asked.End; pc++ {
+		op := &ops[pc]
+		if m := op.Active(file, all); m != 0 {
+			op.Fn(file, op, m)
+		}
+	}
 }
 
 // enterAt enters code at an address. Code cannot rely on registers from before: another host thread may have

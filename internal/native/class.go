@@ -303,7 +303,7 @@ func (c *classes) step(now []class, l *liveness, pc int, masked bool) {
 // apply is step with another step in the place of the instruction's.
 func (c *classes) apply(now []class, l *liveness, pc int, st *step, masked bool) {
 	switch {
-	case st.kind == stepLeave || st.kind == stepVote || st.kind == stepProduct || st.kind == stepMatrix || st.kind == stepFetch:
+	case st.kind == stepLeave || st.kind == stepVote || st.kind == stepProduct || st.kind == stepMatrix || st.kind == stepFetch || st.kind == stepLanes:
 		for _, id := range l.defs(pc) {
 			now[id] = class{kind: vector}
 		}

@@ -157,7 +157,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	c.newLabels(&c.full)
 	c.expand, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()
 	c.full.enter, c.full.exit = c.e.NewLabel(), c.e.NewLabel()
-	c.ask, c.resume = c.e.NewLabel(), c.e.NewLabel()
+	c.ask, c.lanes, c.resume = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
 	c.products, c.matrices = c.products[:0], c.matrices[:0]
 	c.write(&c.full, false)
 	if c.g.short {
@@ -175,13 +175,18 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	c.e.StartRoutine(starts, c.turns, startsOf(f.Layout), c.shadow)
 	if c.notes {
 		c.e.AskRoutine(c.ask)
+	}
+	if c.asksLanes {
+		c.e.LanesRoutine(c.lanes)
+	}
+	if c.asks() {
 		c.e.ResumeRoutine(c.resume)
 	}
 	if code, err = c.finishCode(0); err != nil {
 		return nil, false, err
 	}
 	c.out.turns, c.out.starts = c.e.Offset(c.turns.Begin), c.e.Offset(starts)
-	if c.notes {
+	if c.asks() {
 		c.out.resume = c.e.Offset(c.resume)
 	}
 	c.out.links = c.newLinks()
@@ -277,7 +282,7 @@ type writing struct {
 type routines struct {
 	expand, notEntered       jit.Label // of all versions
 	turns                    *jit.TurnLabels
-	ask, resume              jit.Label // of all versions, if notes
+	ask, lanes, resume       jit.Label // of all versions, if they ask
 	diverge, arrive, setMask jit.Label // of partial code
 	products                 []productRoutine
 	matrices                 []matrixRoutine

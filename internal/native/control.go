@@ -74,6 +74,9 @@ func (c *compiler) blockBody(b int) {
 		case stepVote, stepProduct, stepMatrix, stepFetch:
 			c.togetherAt(b, pc)
 			pc++
+		case stepLanes:
+			c.mark(pc, "lane functions")
+			pc = c.byLanesAt(pc, end)
 		case stepBarrier, stepEnd:
 			c.mark(pc, "end of a time slice")
 			c.endTurn(b, pc)

@@ -27,9 +27,10 @@
 // (program.Expansion, inline.go). PCs that the compiler's callers see are those of the function itself.
 //
 // Engine.exec (interp/native.go) replaces Path.Exec. When lane functions have executed enough instructions of a
-// function, a Compiler compiles it, and exec enters the code when a path is at the start of a region. Code leaves
-// unsupported instructions to the engine, and is entered again after them. Where code exits, scalars are written to
-// their slots; where it is entered, code checks that the slots hold what it assumes to be scalar.
+// function, a Compiler compiles it, and exec enters the code when a path is at the start of a region. Code asks for
+// the lane functions of instructions on registers that have no template (lane_function.go, jit.Request), and resumes.
+// It leaves other unsupported instructions to the engine, and is entered again after them. Where code exits, scalars
+// are written to their slots; where it is entered, code checks that the slots hold what it assumes to be scalar.
 //
 // A function has up to three versions: for warps with all lanes active, for lanes that have diverged, up to their
 // reconvergence PC (divergent.go), and for any active mask. The last two, partial code, are compiled when they are

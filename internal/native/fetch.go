@@ -37,13 +37,18 @@ func (st *step) fetching(f *program.Func, s *slots, pc int) bool {
 }
 
 // eachInSlot calls f with the slots that the step reads in memory: those of a word that lanes vote on, of the mask of
-// the lanes that meet, and of a fetch.
+// the lanes that meet, and of a fetch; and all operands of a lane function.
 func (st *step) eachInSlot(s *slots, f func(slotID)) {
 	if st.meets && !st.members.Known && st.membersIn != noSlot {
 		f(st.membersIn)
 	}
 	if st.kind == stepVote && st.vote.OnWords() {
 		f(st.word)
+	}
+	if st.kind == stepLanes {
+		for _, o := range st.sources() {
+			f(o.slot)
+		}
 	}
 	if st.kind != stepFetch {
 		return

@@ -21,7 +21,7 @@ type Func struct {
 	turns         int     // offset of code; see Turns
 	starts        int     // offset of code; see Starts
 	bytes         int
-	resume        int // offset at which code resumes after jit.AskExit
+	resume        int // offset at which code resumes after it has asked
 	links         links
 	partial       bool      // the function has code for partial masks
 	continuations []uintptr // see Sides
@@ -111,7 +111,7 @@ func (f *Func) Until(pc int) int {
 // Exit returns the exit with a number.
 func (f *Func) Exit(n uint32) *Exit { return &f.exits[n] }
 
-// Resume returns the address at which code resumes after jit.AskExit.
+// Resume returns the address at which code resumes after it has asked.
 func (f *Func) Resume() uintptr { return f.code.Addr(f.resume) }
 
 // Bytes returns the size of the code.

@@ -14,7 +14,7 @@ import (
 // stepNames are the kinds of steps in a listing.
 var stepNames = [...]string{
 	stepLeave: "leave", stepNop: "nop", stepCompute: "compute", stepLoad: "load", stepStore: "store", stepAtomic: "atomic",
-	stepJump: "branch", stepVote: "vote", stepProduct: "product", stepMatrix: "matrix", stepFetch: "fetch", stepBarrier: "barrier", stepEnd: "exit",
+	stepJump: "branch", stepVote: "vote", stepProduct: "product", stepMatrix: "matrix", stepFetch: "fetch", stepLanes: "lanes", stepBarrier: "barrier", stepEnd: "exit",
 }
 
 // String is "uniform", "affine +4" for a stride of 4 from lane to lane, "vector" or "unknown".

@@ -16,8 +16,8 @@ import (
 
 // links are the offsets of places in the code of a function to which partial code jumps.
 type links struct {
-	bodies                                           []int32 // version.bodies
-	enter, exit, expand, notEntered, turnOfSome, ask int32
+	bodies                                                  []int32 // version.bodies
+	enter, exit, expand, notEntered, turnOfSome, ask, lanes int32
 }
 
 // newLinks returns the links of the code that was just emitted: the offsets of labels to which the code for partial
@@ -31,6 +31,9 @@ func (c *compiler) newLinks() links {
 	if c.notes {
 		k.ask = at(c.ask)
 	}
+	if c.asksLanes {
+		k.lanes = at(c.lanes)
+	}
 	return k
 }
 
@@ -42,7 +45,7 @@ func (c *compiler) link(k *links, base int) {
 		c.full.bodies = append(c.full.bodies, at(offset))
 	}
 	c.full.enter, c.full.exit, c.expand, c.notEntered = at(k.enter), at(k.exit), at(k.expand), at(k.notEntered)
-	c.turns, c.ask = &jit.TurnLabels{Some: at(k.turnOfSome)}, at(k.ask)
+	c.turns, c.ask, c.lanes = &jit.TurnLabels{Some: at(k.turnOfSome)}, at(k.ask), at(k.lanes)
 }
 
 // writePartial adds partial code to a function, with loops that carry values in registers or not. If it is short of

@@ -25,6 +25,7 @@ type plan struct {
 	s           slots
 	steps       []step
 	live        liveness
+	asksLanes   bool          // code asks for lane functions
 	ramps       []jit.Scalar  // in slots that never change and have spill slots
 	stops       []bool        // by PC: a path may end there other than at an instruction that code leaves to the engine
 	stopsIn     *program.Func // function of stops
@@ -81,6 +82,7 @@ func (p *plan) make(s Subject) {
 	p.leaveTrail(s.Leave)
 	p.leaveFences(s.Leave)
 	p.leaveCalls()
+	p.asksLanes = slices.ContainsFunc(p.steps, func(st step) bool { return st.kind == stepLanes })
 	p.live.find(f, &p.s, s.Part, p.inside)
 	p.findRamps()
 	p.findStops()
@@ -90,6 +92,9 @@ func (p *plan) make(s Subject) {
 	p.full.classes.find(&p.live, p.steps, false, nil, p.merges())
 	p.subject = s
 }
+
+// asks reports whether code asks for something, and resumes.
+func (p *plan) asks() bool { return p.notes || p.asksLanes }
 
 // clearSteps resets the steps, of which only those of a part are known if the last plan was for another part of f.
 func (p *plan) clearSteps(f *program.Func) {

@@ -22,6 +22,7 @@ const (
 	stepProduct // a product of matrices, by a routine
 	stepMatrix  // an access of the whole warp to matrices, by a routine
 	stepFetch   // a fetch from a texture, by a routine
+	stepLanes   // by its lane function, which code asks for
 	stepBarrier // left to the engine, unless the warps of the CTA take turns
 	stepEnd     // the end of a thread: left to the engine, unless the warps of the CTA take turns
 )
@@ -82,7 +83,7 @@ func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
 // isStraight reports whether such a step can be part of a region.
 func (k stepKind) isStraight() bool {
 	switch k {
-	case stepLeave, stepJump, stepVote, stepProduct, stepMatrix, stepFetch, stepBarrier, stepEnd:
+	case stepLeave, stepJump, stepVote, stepProduct, stepMatrix, stepFetch, stepLanes, stepBarrier, stepEnd:
 		return false
 	}
 	return true
@@ -168,7 +169,10 @@ func (st *step) classify(f *program.Func, s *slots, t *isa.Templates, pc int) st
 			st.divides = st.template.Check != nil
 			return stepCompute
 		}
-		return st.voting(f, s, in)
+		if kind := st.voting(f, s, in); kind != stepLeave {
+			return kind
+		}
+		return st.byLanes(f, s, pc)
 	case uint8(program.Slow):
 		if st.divides = st.info.Divides && !st.info.Clock; st.divides && st.compute(s, t, in) {
 			return stepCompute

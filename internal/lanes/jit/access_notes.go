@@ -15,54 +15,10 @@ const (
 	noteWordShift = 2
 )
 
-// PageRequest is the request of code that exits by AskExit: a page of marks. Code resumes at the ResumeRoutine.
-type PageRequest struct {
-	Off uint64 // of the access in its memory
-	PC  int32  // of the Hint
-
-	resume uintptr
-	kept   [2 + len(PredRegs)]uint64 // registers
-}
-
-// AskExit is the Context.Exit of code that asks for a page and then resumes.
-const AskExit = ExitEnded - 1
-
-// askKept are the registers that code needs when it resumes, in addition to those that the Context has.
-func askKept() []Reg { return append([]Reg{regScalar, regSubvector}, PredRegs[:]...) }
-
-// AskRoutine writes, at l, the exit by AskExit.
-func (e *Emit) AskRoutine(l Label) {
-	e.Align(32)
-	e.Bind(l)
-	for i, r := range askKept() {
-		e.store(W64, memAt(regCtx, ctxKept+8*int32(i)), r)
-	}
-	e.store(W64, memAt(regCtx, ctxBudget), regBudget)
-	e.storeImm(W32, memAt(regCtx, ctxExit), AskExit-NoExit-1)
-	e.vzeroupper()
-	e.Ret()
-}
-
-// ResumeRoutine writes, at l, the entry of code that resumes after it has asked.
-func (e *Emit) ResumeRoutine(l Label) {
-	e.Align(32)
-	e.Bind(l)
-	for i, r := range askKept() {
-		e.Load(W64, r, memAt(regCtx, ctxKept+8*int32(i)))
-	}
-	e.Load(W64, regFile, memAt(regCtx, ctxFile))
-	e.Load(W64, regBudget, memAt(regCtx, ctxBudget))
-	e.setMaskUpper()
-	e.jmpMem(memAt(regCtx, ctxResume))
-}
-
 // ask asks for the page of the place RAX in memory, and resumes at l.
 func (e *Emit) ask(a *Area, routine, l Label) {
 	e.store(W64, memAt(regCtx, ctxAskedAt), RAX)
-	e.storeImm(W32, memAt(regCtx, ctxAskedPC), int32(a.PC))
-	e.lea(RDX, atLabel(l, 0))
-	e.store(W64, memAt(regCtx, ctxResume), RDX)
-	e.Jmp(routine)
+	e.request(int32(a.PC), routine, l)
 }
 
 // UnlessReadsNoted jumps to l if reads are not recorded.

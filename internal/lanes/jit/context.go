@@ -80,7 +80,7 @@ type Context struct {
 	// SharedFill is the initial value of each eight bytes of shared memory when a CTA starts.
 	SharedFill uint64
 
-	Asked PageRequest // the request of code, if Exit is AskExit
+	Asked Request // of code, if Exit is AskExit or LanesExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
 	ReadsNoted uint32
 	// ReadsAbsent is set to 1 by code in which a lane reads the value of a lane that does not execute; see NoteAbsent.
@@ -111,7 +111,7 @@ type Context struct {
 }
 
 // beforeProduct is a number of bytes that depends on the fields before; a test checks the place of the one after it.
-const beforeProduct = 16
+const beforeProduct = 8
 
 // maxVectorLanes is the largest number of lanes of a value.
 const maxVectorLanes = 2 * SubvectorLanes
@@ -241,11 +241,13 @@ const (
 	ctxTrailAt     = int32(unsafe.Offsetof(Context{}.TrailAt))
 	ctxTrailEnd    = int32(unsafe.Offsetof(Context{}.TrailEnd))
 
-	ctxAsked   = int32(unsafe.Offsetof(Context{}.Asked))
-	ctxAskedAt = ctxAsked + int32(unsafe.Offsetof(PageRequest{}.Off))
-	ctxAskedPC = ctxAsked + int32(unsafe.Offsetof(PageRequest{}.PC))
-	ctxResume  = ctxAsked + int32(unsafe.Offsetof(PageRequest{}.resume))
-	ctxKept    = ctxAsked + int32(unsafe.Offsetof(PageRequest{}.kept))
+	ctxAsked      = int32(unsafe.Offsetof(Context{}.Asked))
+	ctxAskedAt    = ctxAsked + int32(unsafe.Offsetof(Request{}.Off))
+	ctxAskedPC    = ctxAsked + int32(unsafe.Offsetof(Request{}.PC))
+	ctxAskedEnd   = ctxAsked + int32(unsafe.Offsetof(Request{}.End))
+	ctxAskedLanes = ctxAsked + int32(unsafe.Offsetof(Request{}.Lanes))
+	ctxResume     = ctxAsked + int32(unsafe.Offsetof(Request{}.resume))
+	ctxKept       = ctxAsked + int32(unsafe.Offsetof(Request{}.kept))
 
 	hintBase  = int32(unsafe.Offsetof(Hint{}.Base))
 	hintLen   = int32(unsafe.Offsetof(Hint{}.Len))
