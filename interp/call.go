@@ -76,7 +76,7 @@ func enterMemory(f *program.Func, w *warp.State, win *warp.Window, local uint64)
 func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 	op, site := &e.fn.Ops[pc], e.fn.Info[pc].Call
 	if site.Served != nil {
-		e.serve(systemCall{e.window, site, pc, m})
+		e.serve(&systemCall{e.window, site, pc, m})
 		e.notifyCalled(pc, m)
 		return Executed, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
-	"github.com/simtrun/simtrun/internal/libdevice"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/warp"
@@ -104,9 +103,9 @@ type units struct {
 
 // lanewise is state for instructions that are executed lane by lane.
 type lanewise struct {
-	laneLocal  memory.Region    // stands for one lane's part of local memory
-	laneParams memory.Region    // stands for one lane's part of the activation's .param variables
-	lane       libdevice.Values // arguments of a call of a libdevice function
+	laneLocal  memory.Region // stands for one lane's part of local memory
+	laneParams memory.Region // stands for one lane's part of the activation's .param variables
+	served     servedCall
 }
 
 // site is the split that an engine executes, with its warp and function.

@@ -49,21 +49,6 @@ func (e *Engine) callExternal(call *systemCall) error {
 	return f(e, call)
 }
 
-// serve executes a call of a libdevice function that is written in Go.
-func (e *Engine) serve(call systemCall) {
-	v := &e.lane
-	for m := call.mask; m != 0; m &= m - 1 {
-		lane := firstLane(m)
-		for i := range call.site.Args {
-			v.Args[i] = call.arg(i, lane)
-		}
-		call.site.Served.Eval(v)
-		for i := range call.site.Rets {
-			call.result(i, lane, v.Results[i])
-		}
-	}
-}
-
 // arg returns argument i in a lane, as 64 bits; 0 if there are fewer.
 func (s *systemCall) arg(i, lane int) uint64 {
 	if i >= len(s.site.Args) {

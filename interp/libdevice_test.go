@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,9 +168,9 @@ func argumentsFor(f *libdevice.Func, rng *rand.Rand) (all [][4]uint64) {
 	return all
 }
 
-// TestLibdeviceServesEveryFunction: every function without pointers can be called, with a clock and without one, by
-// lanes that all have different arguments: those in Go have the results of a direct call, the others those of a
-// reference.
+// TestLibdeviceServesEveryFunction: every function without pointers can be called, with a clock and without one, and
+// in compiled code, by lanes that all have different arguments: those in Go have the results of a direct call, the
+// others those of a reference.
 func TestLibdeviceServesEveryFunction(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	compared := 0
@@ -181,6 +182,10 @@ func TestLibdeviceServesEveryFunction(t *testing.T) {
 		}
 		args := argumentsFor(f, rng)
 		got := callAll(t, callingKernel(f, ""), args, driven{timed: n%2 == 0})
+		some := len(args) - 13 // in code for a partial mask, too
+		if compiled := callAll(t, callingKernel(f, ""), args[:some], driven{Config: interp.Config{Compile: interp.CompileAlways}}); !slices.Equal(compiled, got[:some]) {
+			t.Errorf("%s has other results in compiled code", f.Name)
+		}
 		for i, a := range args {
 			var v libdevice.Values
 			if v.Args = a; want != nil {

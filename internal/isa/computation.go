@@ -5,11 +5,11 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// Computation returns the row of an instruction that PTX does not have: it computes a function of one or two .f32, by a
-// template or by a lane function.
+// Computation returns the row of an instruction that PTX does not have: it computes a function, by a template or by a
+// lane function. Its registers may have other types than .f32.
 func Computation(name string, params int, t *jit.Template, fn lanes.Func) *Spec {
 	s := &Spec{
-		Name: name, Mods: "type", Form: [...]string{1: "d, a", 2: "d, a, b"}[params], Kind: Compute,
+		Name: name, Mods: "type", Form: "d, a, b, c, e"[:len("d")+len(", a")*params], Kind: Compute,
 		Exec: Exec{F32: fn}, Lower: Lower{code: func(*Variant) *jit.Template { return t }},
 	}
 	s.init()

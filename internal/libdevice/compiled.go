@@ -1,7 +1,7 @@
 package libdevice
 
 import (
-	"math/bits"
+	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -31,31 +31,44 @@ func ofAngle(body func(e *jit.Emit, d, a jit.Val)) *jit.Template {
 	return t
 }
 
-// Compiled returns an instruction, without operands, that computes f: an isa.Computation. ok is false if compiled code
-// cannot compute f, and the call remains.
+// Compiled returns an instruction, without operands, that computes f: an isa.Computation. ok is false if f is not
+// computed in Go, or has other results than one; the call remains then.
 func (f *Func) Compiled() (in isa.Instr, ok bool) {
 	if f.computation == nil {
 		return in, false
 	}
-	return isa.ComputationOf(f.computation), true
+	return isa.ComputationOf(f.computation()), true
 }
 
-// computationOf returns the row of an instruction that computes a function with Eval; nil without a template.
-func computationOf(name string, f *Func) *isa.Spec {
-	t := templates[name]
-	if t == nil {
-		return nil
+// HasTemplate reports whether compiled code computes f itself; it asks for the lane function of other instructions.
+func (f *Func) HasTemplate() bool { return templates[strings.TrimPrefix(f.Name, Prefix)] != nil }
+
+// ParamBits returns the widths of the registers of an instruction that computes f, first that of the result.
+func (f *Func) ParamBits() (all []int) {
+	for _, t := range append(f.Results[:1:1], f.Params...) {
+		all = append(all, int(8*types[t].bytes))
 	}
-	eval := f.Eval
-	return isa.Computation(name, len(f.Params), t, func(file *lanes.File, op *lanes.Op, m lanes.Mask) {
-		d, a, b := lanes.Out[uint32](file, op.D, m), lanes.Reg[uint32](file, op.A), lanes.Reg[uint32](file, op.B)
-		v := new(Values)
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(uint32(rest))
-			v.Args = [4]uint64{uint64(a[lane]), uint64(b[lane])}
-			eval(v)
-			d[lane] = uint32(v.Results[0])
+	return all
+}
+
+// newComputation returns the row of an instruction that computes f.
+func (f *Func) newComputation() *isa.Spec {
+	name := strings.TrimPrefix(f.Name, Prefix)
+	return isa.Computation(name, len(f.Params), templates[name], func(file *lanes.File, op *lanes.Op, m lanes.Mask) {
+		v := Vectors{Lanes: m}
+		v.Results[0] = f.Results[0].in(file, op.D)
+		offsets := [len(v.Args)]uint32{op.A, op.B, op.C, op.E}
+		for i, t := range f.Params {
+			v.Args[i] = t.in(file, offsets[i])
 		}
-		lanes.Merge[uint32](file, op.D, m)
+		f.EvalLanes(&v)
 	})
+}
+
+// in returns the values of the type in a slot.
+func (t Type) in(file *lanes.File, off uint32) Vector {
+	if t.IsLong() {
+		return Vector{Long: lanes.Reg[uint64](file, off)}
+	}
+	return Vector{Word: lanes.Reg[uint32](file, off)}
 }

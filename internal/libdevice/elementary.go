@@ -19,7 +19,7 @@ func elementary() []compute {
 		apart("sinpi", ShortF32, MediumF64, fn.Sinpi, fn.SinpiSingle), apart("cospi", ShortF32, MediumF64, fn.Cospi, fn.CospiSingle), pair("sincospi$", fn.Sincospi, fn.SincospiSingle),
 		apart("asin", MediumF32, MediumF64, fn.Asin, quick(math.Asin, fn.AsinSingle)), apart("acos", MediumF32, MediumF64, fn.Acos, quick(math.Acos, fn.AcosSingle)), apart("atan", MediumF32, MediumF64, fn.Atan, quick(math.Atan, fn.AtanSingle)), apartTwo("atan2", MediumF32, LongF64, fn.Atan2, quickTwo(math.Atan2, fn.Atan2Single)),
 		apart("cbrt", ShortF32, MediumF64, fn.Cbrt, quick(math.Cbrt, fn.Cbrt)), apart("rcbrt", ShortF32, MediumF64, fn.Rcbrt, quick(rcbrt, fn.Rcbrt)), one("rsqrt", ShortF32, ShortF64, fn.Rsqrt)[:1],
-		[]compute{{"frsqrt_rn", "f>f", ShortF32, func(v *Values) { v.Results[0] = bits32(fn.Rsqrt(wide(v.Args[0]))) }}},
+		[]compute{{"frsqrt_rn", "f>f", ShortF32, fn.Rsqrt}},
 		apartTwo("hypot", ShortF32, ShortF64, fn.Hypot, quickTwo(hypot, fn.Hypot)), apartTwo("rhypot", ShortF32, ShortF64, fn.Rhypot, quickTwo(rhypot, fn.Rhypot)),
 		three("norm3d", fn.Norm3d, norm3), three("rnorm3d", fn.Rnorm3d, rnorm3), four("norm4d", fn.Norm4d, norm4), four("rnorm4d", fn.Rnorm4d, rnorm4),
 	)
@@ -41,47 +41,37 @@ func apartTwo(name string, cost32, cost64 Cost, f, single func(a, b float64) flo
 // pair returns a function with two results.
 func pair(name string, f, single func(float64) (float64, float64)) []compute {
 	return []compute{
-		{name, "d>dd", LongF64, func(v *Values) {
+		ofValues(name, "d>dd", LongF64, func(v Values) [3]uint64 {
 			a, b := f(f64(v.Args[0]))
-			v.Results = [3]uint64{bits64(a), bits64(b)}
-		}},
-		{f32Name(name), "f>ff", MediumF32, func(v *Values) {
+			return [3]uint64{bits64(a), bits64(b)}
+		}),
+		ofValues(f32Name(name), "f>ff", MediumF32, func(v Values) [3]uint64 {
 			a, b := single(wide(v.Args[0]))
-			v.Results = [3]uint64{bits32(a), bits32(b)}
-		}},
+			return [3]uint64{bits32(a), bits32(b)}
+		}),
 	}
 }
 
 // three returns a function of three floats. approx is that of quick.
 func three(name string, f, approx func(a, b, c float64) float64) []compute {
-	return []compute{
-		{name, "ddd>d", ShortF64, func(v *Values) { v.Results[0] = bits64(f(f64(v.Args[0]), f64(v.Args[1]), f64(v.Args[2]))) }},
-		{f32Name(name), "fff>f", ShortF32, func(v *Values) {
-			a, b, c := wide(v.Args[0]), wide(v.Args[1]), wide(v.Args[2])
-			x := approx(a, b, c)
-			if !settled(x) {
-				x = f(a, b, c)
-			}
-			v.Results[0] = bits32(x)
-		}},
+	single := func(a, b, c float64) float64 {
+		if x := approx(a, b, c); settled(x) {
+			return x
+		}
+		return f(a, b, c)
 	}
+	return []compute{{name, "ddd>d", ShortF64, f}, {f32Name(name), "fff>f", ShortF32, single}}
 }
 
 // four returns a function of four floats. approx is that of quick.
 func four(name string, f, approx func(a, b, c, d float64) float64) []compute {
-	return []compute{
-		{name, "dddd>d", ShortF64, func(v *Values) {
-			v.Results[0] = bits64(f(f64(v.Args[0]), f64(v.Args[1]), f64(v.Args[2]), f64(v.Args[3])))
-		}},
-		{f32Name(name), "ffff>f", ShortF32, func(v *Values) {
-			a, b, c, d := wide(v.Args[0]), wide(v.Args[1]), wide(v.Args[2]), wide(v.Args[3])
-			x := approx(a, b, c, d)
-			if !settled(x) {
-				x = f(a, b, c, d)
-			}
-			v.Results[0] = bits32(x)
-		}},
+	single := func(a, b, c, d float64) float64 {
+		if x := approx(a, b, c, d); settled(x) {
+			return x
+		}
+		return f(a, b, c, d)
 	}
+	return []compute{{name, "dddd>d", ShortF64, f}, {f32Name(name), "ffff>f", ShortF32, single}}
 }
 
 // wide returns a .f32 as a float64.

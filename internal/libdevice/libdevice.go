@@ -51,8 +51,9 @@ type Func struct {
 	// nil if the function is a body of PTX.
 	Eval func(v *Values)
 
+	of          any // see compute
 	body        string
-	computation *isa.Spec // see Compiled
+	computation func() *isa.Spec // see Compiled
 }
 
 // Values are the arguments and the results of a function in one lane.

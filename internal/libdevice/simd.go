@@ -50,25 +50,25 @@ func (s *simdFunctions) parts(v *Values, bit int, isSigned bool) (a, b int64) {
 
 // define adds a function of each pair of integers; the result is truncated to the width.
 func (s *simdFunctions) define(name, sig string, isSigned bool, f func(a, b int64) int64) {
-	s.all = append(s.all, compute{fmt.Sprintf("v%s%d", name, s.n), sig, Bits, func(v *Values) {
+	s.all = append(s.all, ofValues(fmt.Sprintf("v%s%d", name, s.n), sig, Bits, func(v Values) [3]uint64 {
 		r := int64(0)
 		for bit := 0; bit < 32; bit += s.width {
-			a, b := s.parts(v, bit, isSigned)
+			a, b := s.parts(&v, bit, isSigned)
 			r |= f(a, b) & s.mask << bit
 		}
-		v.Results[0] = uint64(uint32(r))
-	}})
+		return [3]uint64{uint64(uint32(r))}
+	}))
 }
 
 // sum adds a function that sums the distances of the pairs.
 func (s *simdFunctions) sum(name string, isSigned bool) {
-	s.all = append(s.all, compute{fmt.Sprintf("v%s%d", name, s.n), "ii>i", Bits, func(v *Values) {
+	s.all = append(s.all, ofValues(fmt.Sprintf("v%s%d", name, s.n), "ii>i", Bits, func(v Values) [3]uint64 {
 		r := int64(0)
 		for bit := 0; bit < 32; bit += s.width {
-			r += distance(s.parts(v, bit, isSigned))
+			r += distance(s.parts(&v, bit, isSigned))
 		}
-		v.Results[0] = uint64(uint32(r))
-	}})
+		return [3]uint64{uint64(uint32(r))}
+	}))
 }
 
 func distance(a, b int64) int64 { return max(a-b, b-a) }

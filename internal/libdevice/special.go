@@ -22,8 +22,5 @@ func special() []compute {
 
 // intFirst returns a function of an int and a float.
 func intFirst(name string, f func(n int32, x float64) float64) []compute {
-	return []compute{
-		{name, "id>d", LongF64, func(v *Values) { v.Results[0] = bits64(f(int32(v.Args[0]), f64(v.Args[1]))) }},
-		{f32Name(name), "if>f", LongF32, func(v *Values) { v.Results[0] = bits32(f(int32(v.Args[0]), wide(v.Args[1]))) }},
-	}
+	return []compute{{name, "id>d", LongF64, f}, {f32Name(name), "if>f", LongF32, f}}
 }

@@ -24,11 +24,20 @@ func initFunctions() []Func {
 	}
 	for _, c := range computed() {
 		params, results, _ := strings.Cut(c.sig, ">")
-		f := Func{Name: Prefix + c.name, Params: typesOf(params), Results: typesOf(results), Cost: c.cost, Eval: c.eval}
-		f.computation = computationOf(c.name, &f)
+		f := Func{Name: Prefix + c.name, Params: typesOf(params), Results: typesOf(results), Cost: c.cost, of: c.of}
 		all = append(all, f)
 	}
 	sorted.By(all, func(a, b Func) int { return strings.Compare(a.Name, b.Name) })
+	for i := range all {
+		f := &all[i]
+		if f.of == nil {
+			continue
+		}
+		f.Eval = f.evalOne
+		if len(f.Results) == 1 {
+			f.computation = sync.OnceValue(f.newComputation)
+		}
+	}
 	return all
 }
 

@@ -19,9 +19,9 @@ import (
 // the function itself; those of inlined functions follow.
 //
 // Inlined are functions without branches, calls and stores, which cannot wait, and do not see in which function they
-// are. A function of libdevice that is written in Go is one instruction, in the place of its call, if compiled code
-// has a template for it. A call in compiled code is executed as a whole or not at all: where that is not possible, code
-// exits at the call, and the engine executes it.
+// are. A function of libdevice that is written in Go is one instruction, in the place of its call. A call in compiled
+// code is executed as a whole or not at all: where that is not possible, code exits at the call, and the engine
+// executes it.
 type Expansion struct {
 	*Func
 	Origin []int // by PC: that in the function itself; in an inlined function, that of the call

@@ -65,10 +65,11 @@ func (p *Program) expand(f *Func) *expansion {
 			continue
 		}
 		var served isa.Instr
+		lib := p.mod.served[target.Name]
 		n, ok := p.number[target.Name]
 		if ok {
 			ok = p.Funcs[n] != f && p.isSimple(p.Funcs[n])
-		} else if lib := p.mod.served[target.Name]; lib != nil {
+		} else if lib != nil {
 			served, ok = lib.Compiled()
 		}
 		if !ok {
@@ -78,7 +79,7 @@ func (p *Program) expand(f *Func) *expansion {
 			x.findNames()
 		}
 		if served.Spec != nil {
-			x.serve(pc, served)
+			x.serve(pc, served, lib.ParamBits())
 		} else {
 			x.inline(pc, p.Funcs[n])
 		}
