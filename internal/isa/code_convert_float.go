@@ -170,13 +170,13 @@ func floatOfFloat(to, from Type, mode lanes.Mode) *jit.Template {
 			return flushedFirst(mode, func(e *jit.Emit, o *jit.Operands, a jit.Val) { e.Move(o.D, a) })
 		}
 	case [2]Type{F32, F64}: // the rounded result is flushed
-		if mode&lanes.SAT != 0 {
-			return nil
-		}
 		return &jit.Template{Control: jit.FlushSources(mode), Body: func(e *jit.Emit, o *jit.Operands) {
 			e.FloatWidth(o.D, o.A)
 			if flush {
 				e.TimesOne(o.D, o.D)
+			}
+			if mode&lanes.SAT != 0 {
+				e.Saturate(o.D)
 			}
 		}}
 	case [2]Type{F64, F32}:

@@ -213,6 +213,10 @@ func approxFloat(b func(e *jit.Emit, d, a jit.Val, flush bool)) func(v *Variant)
 	}
 }
 
+// tanhSingle is lanes.TanhF32: the functions of jit.Emit.TanhSingle and of package math, rounded to .f32, are the same
+// for all .f32. No form of the row flushes.
+func tanhSingle(e *jit.Emit, d, a jit.Val, _ bool) { e.TanhSingle(d, a) }
+
 // trigonometric is the Lower.code of sin or cos; .ftz makes no difference for them.
 func trigonometric(cosine bool) func(v *Variant) *jit.Template {
 	t := &jit.Template{NaN: true, Control: jit.RoundingOf(0), Body: func(e *jit.Emit, o *jit.Operands) { e.SinApprox(o.D, o.A, cosine) }}

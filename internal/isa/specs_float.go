@@ -279,7 +279,7 @@ var floatSpecs = []*Spec{
 			return approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)(v)
 		}},
 	{Name: "tanh", Mods: "prec type", Form: "d, a", Needs: "7.0 sm_75; bf16/bf16x2 7.8 sm_90", Doc: "d = an approximation of the hyperbolic tangent of a. For .bf16 and .bf16x2 the result is rounded to nearest.",
-		Cost: on(XU).becomes(when(OfType(F16x2)).then("2 special_function > integer"), otherwise(Own)),
+		Cost: on(XU).becomes(when(OfType(F16x2)).then("2 special_function > integer"), otherwise(Own)), Lower: Lower{code: approxFloat(tanhSingle)},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
 				return nil

@@ -197,3 +197,17 @@ func TestQuickResultsAreThoseOf100Bits(t *testing.T) {
 		})
 	}
 }
+
+// TestTanhSingleRoundsLikeMathTanh: rounded to .f32, TanhSingle is what tanh.approx.f32 is, math.Tanh. That holds for
+// all 2^32 arguments; the test has one in 997.
+func TestTanhSingleRoundsLikeMathTanh(t *testing.T) {
+	for bits := uint64(0); bits < 1<<32; bits += 997 {
+		x := float64(math.Float32frombits(uint32(bits)))
+		if x != x {
+			continue
+		}
+		if got, want := float32(TanhSingle(x)), float32(math.Tanh(x)); math.Float32bits(got) != math.Float32bits(want) {
+			t.Fatalf("tanh(%x) = %x, want %x", x, got, want)
+		}
+	}
+}
