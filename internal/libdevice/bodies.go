@@ -72,7 +72,7 @@ func arithmetic() []body {
 		{"trunc", "d>d", "cvt.rzi.f64.f64 r, a;"}, {"truncf", "f>f", "cvt.rzi.f32.f32 r, a;"},
 		{"rint", "d>d", "cvt.rni.f64.f64 r, a;"}, {"rintf", "f>f", "cvt.rni.f32.f32 r, a;"},
 		{"nearbyint", "d>d", "cvt.rni.f64.f64 r, a;"}, {"nearbyintf", "f>f", "cvt.rni.f32.f32 r, a;"},
-		{"round", "d>d", halfAway64 + "cvt.rzi.f64.f64 r, xd;"}, {"roundf", "f>f", halfAway32 + "cvt.rzi.f32.f32 r, x;"},
+		{"round", "d>d", halfAway64 + "mov.f64 r, xd;"}, {"roundf", "f>f", halfAway32 + "mov.f32 r, x;"},
 		{"llrint", "d>l", "cvt.rni.s64.f64 r, a;"}, {"llrintf", "f>l", "cvt.rni.s64.f32 r, a;"},
 		{"llround", "d>l", halfAway64 + "cvt.rzi.s64.f64 r, xd;"}, {"llroundf", "f>l", halfAway32 + "cvt.rzi.s64.f32 r, x;"},
 		{"rcp64h", "d>d", "rcp.approx.ftz.f64 r, a;"},
@@ -83,11 +83,13 @@ func arithmetic() []body {
 		rounded("ddiv", "dd>d", "div.%s.f64 r, a, b;"), rounded("drcp", "d>d", "rcp.%s.f64 r, a;"), rounded("dsqrt", "d>d", "sqrt.%s.f64 r, a;"))
 }
 
-// A half is added with rounding towards zero, so that a number less than a half away from an integral value does not
-// reach the next one.
+// x or xd is a rounded to an integral value, halves away from zero: truncated, and one further if the rest, which is
+// exact, is at least a half. All of it rounds to nearest: compiled code takes longer where the mode changes.
 const (
-	halfAway64 = "copysign.f64 xd, a, 0d3FE0000000000000; add.rz.f64 xd, a, xd; "
-	halfAway32 = "copysign.f32 x, a, 0f3F000000; add.rz.f32 x, a, x; "
+	halfAway64 = "cvt.rzi.f64.f64 xd, a; sub.rn.f64 yd, a, xd; abs.f64 yd, yd; setp.ge.f64 p, yd, 0d3FE0000000000000; " +
+		"copysign.f64 yd, a, 0d3FF0000000000000; add.rn.f64 yd, xd, yd; selp.f64 xd, yd, xd, p; "
+	halfAway32 = "cvt.rzi.f32.f32 x, a; sub.rn.f32 y, a, x; abs.f32 y, y; setp.ge.f32 p, y, 0f3F000000; " +
+		"copysign.f32 y, a, 0f3F800000; add.rn.f32 y, x, y; selp.f32 x, y, x, p; "
 )
 
 // roundings are the names of the roundings of PTX in functions.
@@ -123,7 +125,8 @@ const (
 )
 
 // approximations are CUDA's intrinsics for the approximations of the special function unit, and the two functions of
-// math.h that NVIDIA's libdevice has as a single instruction of that unit (CUDA documents 2 ulps for both).
+// math.h that NVIDIA's libdevice has as a single instruction of that unit (CUDA documents 2 ulps for both): LLVM's pull
+// request 120519 quotes __nv_exp2f, and NVIDIA/cccl's pull request 5375 says it of rsqrtf.
 var approximations = []body{
 	{"rsqrtf", "f>f", "rsqrt.approx.f32 r, a;"}, {"exp2f", "f>f", "ex2.approx.f32 r, a;"},
 	{"fast_sinf", "f>f", "sin.approx.f32 r, a;"}, {"fast_cosf", "f>f", "cos.approx.f32 r, a;"},
