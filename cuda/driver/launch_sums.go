@@ -27,8 +27,9 @@ type launchSum struct {
 // log.
 const eachHasLine = 1000
 
-// active reports whether launches are added up, and counts the lines until then.
-func (s *launchSums) active() bool {
+// countLine reports whether the next line of the log is left to the sums. If not, it counts the line, which the caller
+// writes.
+func (s *launchSums) countLine() (summed bool) {
 	if s == nil {
 		return false
 	}
@@ -99,7 +100,7 @@ func (s *launchSums) take(text []byte) ([]byte, error) {
 func (s *launchLog) sumBegun(l *launch) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.sums.active() {
+	if !s.sums.countLine() {
 		return false
 	}
 	s.sums.begun = l
@@ -111,7 +112,7 @@ func (s *launchLog) sumBegun(l *launch) bool {
 func (s *launchLog) sumEnded(l *launch, r *simtrun.Result, took time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.sums.active() {
+	if !s.sums.countLine() {
 		return false
 	}
 	s.sums.add(l, r, took)
