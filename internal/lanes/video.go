@@ -257,39 +257,3 @@ func VideoHalves(f *File, in *Op, m Mask) { videoSIMD(f, in, m, 16) }
 
 // VideoBytes is a SIMD video instruction on four bytes.
 func VideoBytes(f *File, in *Op, m Mask) { videoSIMD(f, in, m, 8) }
-
-// element is one element of a SIMD video instruction: the parts of the sources in a 64-bit word that has b above a,
-// and the part of the result.
-type element struct{ a, b, d Part }
-
-func videoSIMD(f *File, in *Op, m Mask, width int) {
-	v := simdVideo(in.Imm)
-	op := videoOps[v.Op]
-	var buffer [4]element
-	elements := buffer[:0]
-	for i := range 32 / width {
-		if v.Mask>>i&1 != 0 {
-			elements = append(elements, element{
-				a: Part{At: int(v.A>>(4*i)&15) * width, Bits: width, Signed: v.SignedA},
-				b: Part{At: int(v.B>>(4*i)&15) * width, Bits: width, Signed: v.SignedB},
-				d: Part{At: i * width, Bits: width, Signed: v.SignedD}})
-		}
-	}
-	some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
-		sources, d := uint64(b)<<32|uint64(a), c
-		for i := range elements {
-			e := &elements[i]
-			x := op(e.a.of(sources), e.b.of(sources))
-			if v.Sat {
-				x = e.d.clamp(x)
-			}
-			if v.Add {
-				d += uint32(x)
-			} else {
-				d = e.d.into(d, x)
-			}
-		}
-		return d
-	})
-	Merge[uint32](f, in.D, m)
-}
