@@ -42,7 +42,9 @@ func (v *Vector) setBits(t Type, lane int, bits uint64) {
 // IsLong reports whether values of the type have 64 bits.
 func (t Type) IsLong() bool { return types[t].bytes == 8 }
 
-// floats returns argument i as numbers.
+// floats returns argument i as numbers. It is not inlined, which many copies are not worth.
+//
+//go:noinline
 func (v *Vectors) floats(f *Func, i int) *[lanes.Width]float64 {
 	if f.Params[i] == F64 {
 		return (*[lanes.Width]float64)(unsafe.Pointer(v.Args[i].Long))

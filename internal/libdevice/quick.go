@@ -43,9 +43,9 @@ func settled(x float64) bool {
 
 func normcdf(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
-// lgamma is the logarithm of the absolute value of the gamma function. At its zeros below 0 math.Lgamma subtracts almost
-// equal numbers, so that its relative error may exceed doubt. A result near 0 becomes 0, which is never settled: the
-// exact function decides.
+// lgamma is the logarithm of the absolute value of the gamma function. At its zeros below 0 math.Lgamma subtracts
+// almost equal numbers, so that its relative error may exceed doubt. A result near 0 becomes 0, which is never
+// settled: the exact function decides.
 func lgamma(x float64) float64 {
 	y, _ := math.Lgamma(x)
 	if math.Abs(y) < 0x1p-6 {

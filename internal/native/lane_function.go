@@ -11,7 +11,7 @@ import (
 // which it need not exit. It returns stepLeave if the instruction has too many operands, or others than registers.
 func (st *step) byLanes(f *program.Func, s *slots, pc int) stepKind {
 	in := &f.Src.Code[pc]
-	*st = step{op: st.op, info: st.info, guarded: st.guarded, guard: st.guard}
+	leaveStep(st)
 	if in.Spec == nil || st.op.Fn == nil || in.Mods[isa.CC] != 0 || in.Spec.CarryIn || in.Spec.Stack || st.info.LoadsParam {
 		return stepLeave
 	}

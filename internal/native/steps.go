@@ -137,6 +137,7 @@ func (p *plan) leaveAt(leave *program.Contention) {
 	}
 }
 
+//go:noinline
 func leaveStep(st *step) {
 	*st = step{kind: stepLeave, op: st.op, info: st.info, guarded: st.guarded, guard: st.guard}
 }

@@ -1,9 +1,9 @@
 package jit
 
-// A program that takes generic addresses of local variables (cvta.local) may access local memory by any generic address.
-// Code checks the addresses of such an access against the memory of the hint first, and then against local memory, of
-// which each lane owns a part. Each pass over subvectors is checked by itself, because each has its own base for its
-// offsets.
+// A program that takes generic addresses of local variables (cvta.local) may access local memory by any generic
+// address. Code checks the addresses of such an access against the memory of the hint first, and then against local
+// memory, of which each lane owns a part. Each pass over subvectors is checked by itself, because each has its own base
+// for its offsets.
 
 // anywhere reports whether lanes may be in local memory, too.
 func (a *Area) anywhere() bool { return a.LocalAt != 0 }

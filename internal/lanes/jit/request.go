@@ -45,6 +45,7 @@ func (e *Emit) LanesRoutine(l Label) {
 	e.returnAsking()
 }
 
+//go:noinline
 func (e *Emit) returnAsking() {
 	e.store(W64, memAt(regCtx, ctxBudget), regBudget)
 	e.vzeroupper()
