@@ -180,11 +180,9 @@ func (v *visit) mergeSites(now, r *record) bool {
 	if bothWrite && (r.extra != now.extra || (r.marks|now.marks)&mixed != 0) {
 		return false
 	}
-	sites, ok := r.sites, true
-	for _, site := range v.r.sets.sets[now.sites].sites {
-		if sites, ok = v.r.sets.with(sites, v.r.byIndex[site]); !ok {
-			return false
-		}
+	sites, ok := v.r.sets.union(r.sites, now.sites, v.r.byIndex)
+	if !ok {
+		return false
 	}
 	if now.class&writes == 0 {
 		now.extra = r.extra

@@ -83,6 +83,10 @@ const (
 	mostRecords      = 64
 )
 
+// manyStores is the number of records of stores by the same threads, in the same epoch and iteration, that a cell has
+// before they are merged.
+const manyStores = 12
+
 // cell is the shadow of a word, or of a byte of a word that narrower accesses have split.
 type cell struct {
 	first    record

@@ -62,6 +62,17 @@ func (ss *siteSets) with(set siteSet, site *site) (siteSet, bool) {
 	return next, ok
 }
 
+// union returns the set of the sites of two sets; false if there are too many sets.
+func (ss *siteSets) union(a, b siteSet, byIndex []*site) (siteSet, bool) {
+	ok := true
+	for _, site := range ss.sets[b].sites {
+		if a, ok = ss.with(a, byIndex[site]); !ok {
+			return 0, false
+		}
+	}
+	return a, true
+}
+
 // without returns a set without one of its several sites; false if there are too many sets already.
 func (ss *siteSets) without(set siteSet, site *site) (siteSet, bool) {
 	s := &ss.sets[set]

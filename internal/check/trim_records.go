@@ -5,6 +5,9 @@ import "github.com/simtrun/simtrun/internal/isa"
 // trim removes records of a cell that are not needed to find one race of each pair of racing instructions, and more
 // if there are too many. The last record, that of the present access, stays.
 func (v *visit) trim(rs []record) []record {
+	if len(rs) > manyStores && !v.r.syncs {
+		rs = v.mergeStores(rs)
+	}
 	most := mostRecords
 	switch {
 	case v.space != isa.Global:
@@ -17,6 +20,40 @@ func (v *visit) trim(rs []record) []record {
 		rs = v.dropOne(rs)
 	}
 	return rs
+}
+
+// mergeStores merges the records of stores by the threads of the last record, except for that one, if there are more
+// than manyStores: an unrolled loop may store to a word by hundreds of instructions. Their values are then unknown, and
+// a race with one of them counts as a race of different values.
+func (v *visit) mergeStores(rs []record) []record {
+	last := len(rs) - 1
+	own := func(r *record) bool {
+		return r.class&writes != 0 && r.sameThreads(&rs[last]) && r.sameIteration(&rs[last])
+	}
+	n, first := 0, -1
+	for i := range rs[:last] {
+		if own(&rs[i]) {
+			if n++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if n <= manyStores {
+		return rs
+	}
+	o, kept := &rs[first], rs[:first+1]
+	for i := first + 1; i <= last; i++ {
+		r := rs[i]
+		if i < last && own(&r) {
+			if sites, ok := v.r.sets.union(o.sites, r.sites, v.r.byIndex); ok {
+				o.sites, o.class = sites, v.r.sets.sets[sites].class
+				o.marks |= r.marks&manyIterations | mixed | stale
+				continue
+			}
+		}
+		kept = append(kept, r)
+	}
+	return kept
 }
 
 // trimCTAs keeps two records, of two CTAs, of each set of instructions that several CTAs have executed. If nothing
