@@ -150,7 +150,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	noteResults(cmd.Context(), resultsWanted) // reading the launches of a long run has taken long
 	end.judged = judging
 	end.missing = o.missing(end.code, path, folders[0])
-	t.launchRequired = o.requireLaunch && end.code == 0 && end.judged == nil && !end.late && t.code == exitOK
+	t.launchRequired = o.requireLaunch && !listsTests(args[1:]) && end.code == 0 && end.judged == nil && !end.late && t.code == exitOK
 	how := "ended"
 	switch {
 	case talk.hasQuit():

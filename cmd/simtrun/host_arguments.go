@@ -34,6 +34,15 @@ func noteMisplaced(w io.Writer, words []string) {
 	}
 }
 
+// listFlags make a program list its tests instead of running them: in GoogleTest, in Catch2 and in doctest. CMake runs
+// such programs with these flags when they are built.
+var listFlags = [...]string{"--gtest_list_tests", "--list-tests", "--list-test-names-only", "--list-test-cases"}
+
+// listsTests reports whether a program with some arguments lists its tests, for which it launches no kernel.
+func listsTests(arguments []string) bool {
+	return slices.ContainsFunc(arguments, func(a string) bool { return slices.Contains(listFlags[:], a) })
+}
+
 // areChecks reports whether the list has checks only, as --check takes them.
 func areChecks(list string) bool {
 	kinds := check.ProgramKinds()

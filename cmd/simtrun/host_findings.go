@@ -115,7 +115,7 @@ func (o *hostOptions) errorOf(e *hostEnd, t *hostTotal, v *verdict.Verdict) erro
 		return &codedError{e.code, fmt.Errorf("%s %s%s", e.name, e.how, e.missing)}
 	case e.judged != nil:
 		return e.judged
-	case t.launchless() && o.requireLaunch && t.code == exitOK:
+	case t.launchless() && t.launchRequired && t.code == exitOK:
 		return &codedError{exitFindings, fmt.Errorf("%w, and --require-launch is set: exit status %d", errNoLaunch, exitFindings)}
 	case t.code != exitOK:
 		return &codedError{t.code, foundIn(v, t.code)}

@@ -100,7 +100,7 @@ func TestFaultOfProgramIsOneFailure(t *testing.T) {
 }
 
 // TestProgramWithoutLaunchIsSkipped checks that a program that has launched no kernel is skipped in JUnit, and fails
-// with --require-launch; its own exit status takes precedence.
+// with --require-launch, unless it lists its tests; its own exit status takes precedence.
 func TestProgramWithoutLaunchIsSkipped(t *testing.T) {
 	const line = "cat >> $SIMTRUN_SUMMARY <<'END'\n{\"kernel\":\"k\"}\nEND\n"
 	for _, c := range []struct {
@@ -111,12 +111,14 @@ func TestProgramWithoutLaunchIsSkipped(t *testing.T) {
 		{"true", "--require-launch=false", 0, `skipped="1"`},
 		{"true", "--require-launch=false", 0, `<skipped message="the program has launched no kernel">`},
 		{"true", "--require-launch", exitFindings, `<failure message="the program has launched no kernel, and --require-launch is set: exit status 1">`},
+		{"true", "--require-launch --gtest_list_tests", 0, `<skipped message="the program has launched no kernel">`},
 		{"exit 3", "--require-launch", 3, `<failure message="prog ended with exit status 3">`},
 		{line, "--require-launch", 0, `<testcase classname="prog" name="run"></testcase>`},
 	} {
 		program := hostFolder(t, c.script)
 		writeFiles(t, nil)
-		got := typed(t, "host", "--junit", "out.xml", c.flag, program)
+		flag, argument, _ := strings.Cut(c.flag, " ")
+		got := typed(t, append([]string{"host", "--junit", "out.xml", flag, program}, strings.Fields(argument)...)...)
 		text, err := os.ReadFile("out.xml")
 		if got.code != c.code || err != nil || !strings.Contains(string(text), c.junit) {
 			t.Errorf("%s, %s: %+v, %v\n%s", c.script, c.flag, got, err, text)
