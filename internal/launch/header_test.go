@@ -64,7 +64,7 @@ func TestHeaderErrorsHavePlaces(t *testing.T) {
 		"//sim:launch k grid 2":            `k.s:1:16: "grid" after the kernel; expected launch KERNEL grid=G`,
 		"//sim:GRID 4":                     `k.s:1:7: no directive "GRID"; did you mean grid?`,
 		"//sim:save out = x.bin":           "k.s:1:12: a header may not save; that is for scripts and flags",
-		"//sim:gpu x9":                    `k.s:1:11: no GPU "x9"; there are a10, `,
+		"//sim:gpu x9":                     `k.s:1:11: no GPU "x9"; there are a10, `,
 		"//sim:gpu h100\n//sim:gpu v100":   "k.s:2:11: given before, at k.s:1:11",
 		"//sim:gpu my.toml":                "k.s:1:11: my.toml: a header names a preset; files are for scripts and flags",
 		"//sim:gpu ../h100":                "k.s:1:11: ../h100: a header names a preset; files are for scripts and flags",
