@@ -279,8 +279,13 @@ func laneOf(slot []byte, t isa.Type, lane int) []byte {
 	if t == isa.Pred {
 		return []byte{byte(binary.LittleEndian.Uint32(slot) >> lane & 1)}
 	}
-	n := laneBytes(t)
-	b := bytes.Clone(slot[n*lane:][:n])
+	var b []byte
+	if t.Bits() > 64 { // the low halves of all lanes come first
+		b = slices.Concat(slot[8*lane:][:8], slot[lanes.Slot64+8*lane:][:8])
+	} else {
+		n := laneBytes(t)
+		b = bytes.Clone(slot[n*lane:][:n])
+	}
 	slices.Reverse(b)
 	return b
 }
