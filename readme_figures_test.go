@@ -78,7 +78,9 @@ func TestReadmeNamesNewestVersion(t *testing.T) {
 
 // TestTaglineIsTheSame: README, the help of the command, packages, the image and the site begin with the same sentence.
 func TestTaglineIsTheSame(t *testing.T) {
-	tagline := strings.SplitAfter(strings.SplitN(readFile(t, "README.md"), "\n", 4)[2], ". ")[0]
+	paragraphs := strings.Split(readFile(t, "README.md"), "\n\n")
+	first := slices.IndexFunc(paragraphs, func(p string) bool { return !strings.HasPrefix(p, "#") && !strings.HasPrefix(p, "[![") })
+	tagline := strings.SplitAfter(paragraphs[first], ". ")[0]
 	tagline = strings.TrimSuffix(tagline, ". ")
 	if len(tagline) < 20 {
 		t.Fatalf("README.md begins with %q", tagline)
