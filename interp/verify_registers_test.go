@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestLanesOfWideRegistersHaveBothHalves: the value of a lane of a 128-bit register is in two arrays of 64 bits, and the
-// lanes that change are those that were written.
+// TestLanesOfWideRegistersHaveBothHalves: the value of a lane of a 128-bit register is in two arrays of 64 bits, and
+// the lanes that change are those that were written.
 func TestLanesOfWideRegistersHaveBothHalves(t *testing.T) {
 	const off, size = lanes.ScratchBytes, lanes.ScratchBytes + lanes.Slot128
 	was, now := lanes.NewFile(size), lanes.NewFile(size)
