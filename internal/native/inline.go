@@ -81,6 +81,10 @@ func (p *plan) leaveCalls() {
 		return
 	}
 	for _, call := range p.x.Calls {
+		// Lane functions in code do not look whether a call would use up the budget, which ends at calls.
+		if call.Callee < 0 && p.steps[call.PC].kind == stepLanes {
+			p.steps[call.PC].kind = stepLeave
+		}
 		for pc := call.PC + 1; pc < call.End; pc++ {
 			if st := &p.steps[pc]; !st.kind.isStraight() || st.across() {
 				p.steps[call.PC].kind = stepLeave
