@@ -4,10 +4,11 @@
 
 #pragma GCC system_header
 
-#ifdef __GLIBC__
-#define SIMTRUN_GLIBC (__GLIBC__ * 100 + __GLIBC_MINOR__)
+/* The version of glibc if it declares the functions of C23 that it has; 0 otherwise, as without _GNU_SOURCE. */
+#if defined __GLIBC__ && __GLIBC_USE_IEC_60559_FUNCS_EXT_C23
+#define SIMTRUN_GLIBC_C23 (__GLIBC__ * 100 + __GLIBC_MINOR__)
 #else
-#define SIMTRUN_GLIBC 0
+#define SIMTRUN_GLIBC_C23 0
 #endif
 
 #define SIMTRUN_HOST static __inline__ __host__
@@ -37,7 +38,7 @@ SIMTRUN_FMINMAX(double, float, double, )
 SIMTRUN_FMINMAX(double, double, float, )
 #undef SIMTRUN_FMINMAX
 
-#if SIMTRUN_GLIBC < 242
+#if SIMTRUN_GLIBC_C23 < 242
 SIMTRUN_HOST double rsqrt(double x) { return 1 / ::sqrt(x); }
 SIMTRUN_HOST float rsqrtf(float x) { return (float)(1 / ::sqrt((double)x)); }
 #endif
@@ -72,7 +73,7 @@ SIMTRUN_HOST void sincospif(float x, float *s, float *c) {
 	sincospi((double)x, &sine, &cosine);
 	*s = (float)sine, *c = (float)cosine;
 }
-#if SIMTRUN_GLIBC < 241 /* later ones declare functions of C23 */
+#if SIMTRUN_GLIBC_C23 < 241
 SIMTRUN_HOST double sinpi(double x) {
 	double s, c;
 	sincospi(x, &s, &c);
