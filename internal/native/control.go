@@ -76,7 +76,7 @@ func (c *compiler) blockBody(b int) {
 			pc++
 		case stepLanes:
 			c.mark(pc, "lane functions")
-			pc = c.byLanesAt(pc, end)
+			pc = c.byLanesAt(b, pc, end)
 		case stepBarrier, stepEnd:
 			c.mark(pc, "end of a time slice")
 			c.endTurn(b, pc)

@@ -81,10 +81,6 @@ func (p *plan) leaveCalls() {
 		return
 	}
 	for _, call := range p.x.Calls {
-		// Lane functions in code do not look whether a call would use up the budget, which ends at calls.
-		if call.Callee < 0 && p.steps[call.PC].kind == stepLanes {
-			p.steps[call.PC].kind = stepLeave
-		}
 		for pc := call.PC + 1; pc < call.End; pc++ {
 			if st := &p.steps[pc]; !st.kind.isStraight() || st.across() {
 				p.steps[call.PC].kind = stepLeave
@@ -130,27 +126,47 @@ func (c *compiler) checkCalls(r *region) {
 	}
 	needed := 0
 	for i := range r.steps {
-		if call := c.x.CallAt(r.steps[i].pc); call != nil {
-			needed = call.End - c.f.Graph.Blocks()[c.f.Graph.BlockOf(call.PC)].Start
-		}
+		needed = max(needed, c.countAtReturn(r.steps[i].pc))
 	}
 	if needed > 0 {
 		c.e.CheckBudget(needed, r.fail)
 	}
 }
 
-// noteCalls notes that inlined calls have returned in the region. In full warps that makes no difference to the control
-// state.
-func (c *compiler) noteCalls(r *region) {
-	if c.x == nil || c.version != &c.some {
-		return
+// countAtReturn returns how many instructions of its block have been executed when the inlined call at pc has returned;
+// 0 if there is none.
+func (c *compiler) countAtReturn(pc int) int {
+	if c.x == nil {
+		return 0
 	}
+	call := c.x.CallAt(pc)
+	if call == nil {
+		return 0
+	}
+	return call.End - c.f.Graph.Blocks()[c.f.Graph.BlockOf(call.PC)].Start
+}
+
+// noteCalls notes that inlined calls have returned in the region.
+func (c *compiler) noteCalls(r *region) {
 	for i := range r.steps {
-		if call := c.x.Inside(r.steps[i].pc); call != nil && call.End == r.steps[i].pc+1 {
-			c.e.NoteCall()
+		if c.noteReturn(r.steps[i].pc) {
 			return
 		}
 	}
+}
+
+// noteReturn notes that an inlined call has returned with the instruction at pc, if so, and reports whether it did. In
+// full warps that makes no difference to the control state.
+func (c *compiler) noteReturn(pc int) bool {
+	if c.x == nil || c.version != &c.some {
+		return false
+	}
+	call := c.x.Inside(pc)
+	if call == nil || call.End != pc+1 {
+		return false
+	}
+	c.e.NoteCall()
+	return true
 }
 
 // exitsOutside gives the new exits the PCs of the function itself.

@@ -37,22 +37,31 @@ func (st *step) byLanes(f *program.Func, s *slots, pc int) stepKind {
 	return stepLanes
 }
 
-// byLanesAt writes the request for the lane functions of the instructions in a row that have no template, from pc up
-// to, but without, the PC that it returns, which is at most end. Their operands must be in slots.
-func (c *compiler) byLanesAt(pc, end int) int {
-	first, start := pc, len(c.listed)
-	for ; pc < end && c.kind(pc) == stepLanes; pc++ {
+// byLanesAt writes the request for the lane functions of the instructions of block b in a row that have no template, from
+// first up to, but without, the PC that it returns, which is at most end. Their operands must be in slots. Code exits
+// instead if the budget is used up before the last inlined call among them has returned.
+func (c *compiler) byLanesAt(b, first, end int) int {
+	until, needed := first, 0
+	for ; until < end && c.kind(until) == stepLanes; until++ {
+		needed = max(needed, c.countAtReturn(until))
+	}
+	if needed > 0 {
+		c.e.CheckBudget(needed, c.exitAt(Exit{Why: AtOp, PC: first, First: c.f.Graph.Blocks()[b].Start, Until: until}, first, c.slotClass))
+	}
+	start, noted := len(c.listed), false
+	for pc := first; pc < until; pc++ {
 		for _, o := range c.steps[pc].sources() {
 			if k := c.slotClass[o.slot]; k.kind == scalar && !c.s.all[o.slot].fixed && c.s.all[o.slot].bits != 1 && c.version == &c.full {
 				c.listed = append(c.listed, c.scalarAt(o.slot, k))
 			}
 		}
 		c.classes.step(c.slotClass, &c.live, pc, c.masked)
+		noted = noted || c.noteReturn(pc)
 	}
 	if all := slices.Clip(c.listed[start:]); len(all) > 0 {
 		c.e.Expand(c.expand, c.tableOf(all))
 	}
-	c.e.ByLanes(first, pc, c.masked, c.lanes)
+	c.e.ByLanes(first, until, c.masked, c.lanes)
 	c.branchReg = -1
-	return pc
+	return until
 }
