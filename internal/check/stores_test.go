@@ -25,8 +25,7 @@ func storing(t testing.TB, n int, other string) string {
 }
 
 // TestEveryStoreOfManyIsInRace: if a thread stores different values to a word by many instructions, each of them races
-// with a load of another block. A store of the value that the last one stored races as one of a different value with
-// the others.
+// with a load of another block, and with a store of another block.
 func TestEveryStoreOfManyIsInRace(t *testing.T) {
 	for _, n := range []int{1, 11, 12, 13, 14, 40, 64, 100, 300} {
 		for _, c := range []struct{ rule, other string }{

@@ -42,7 +42,7 @@ func (v *Vector) setBits(t Type, lane int, bits uint64) {
 // IsLong reports whether values of the type have 64 bits.
 func (t Type) IsLong() bool { return types[t].bytes == 8 }
 
-// floats returns argument i as numbers. It is not inlined, which many copies are not worth.
+// floats returns argument i as numbers. Inlining it at every call would make the command larger for no speed.
 //
 //go:noinline
 func (v *Vectors) floats(f *Func, i int) *[lanes.Width]float64 {
