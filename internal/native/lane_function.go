@@ -37,9 +37,9 @@ func (st *step) byLanes(f *program.Func, s *slots, pc int) stepKind {
 	return stepLanes
 }
 
-// byLanesAt writes the request for the lane functions of the instructions of block b in a row that have no template, from
-// first up to, but without, the PC that it returns, which is at most end. Their operands must be in slots. Code exits
-// instead if the budget is used up before the last inlined call among them has returned.
+// byLanesAt writes the request for the lane functions of the instructions of block b in a row that have no template,
+// from first up to, but without, the PC that it returns, which is at most end. Their operands must be in slots. Code
+// exits instead if the budget is used up before the last inlined call among them has returned.
 func (c *compiler) byLanesAt(b, first, end int) int {
 	until, needed := first, 0
 	for ; until < end && c.kind(until) == stepLanes; until++ {

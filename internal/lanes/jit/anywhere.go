@@ -2,8 +2,8 @@ package jit
 
 // A program that takes generic addresses of local variables (cvta.local) may access local memory by any generic
 // address. Code checks the addresses of such an access against the memory of the hint first, and then against local
-// memory, of which each lane owns a part. Each pass over subvectors makes its own check, because it has its own base for
-// offsets.
+// memory, of which each lane owns a part. Each pass over subvectors makes its own check, because it has its own base
+// for offsets.
 
 // anywhere reports whether lanes may be in local memory, too.
 func (a *Area) anywhere() bool { return a.LocalAt != 0 }
