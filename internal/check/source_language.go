@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
@@ -166,18 +167,16 @@ func (c *race) atomicText(atomic string, load, store *site, op int) string {
 	return fmt.Sprintf("%s instead of the load in %s and the store in %s: other threads may access it in between", atomic, from, to)
 }
 
-// loopLine returns the line of the statement of a loop, if an edit is at the head of one: that of the branch back to
-// it.
+// loopLine returns the line of the statement of a loop, if an edit is at the head of one: that of the last instruction
+// before the way back to the head, wherever the compiler has placed it. 0 stands for none.
 func loopLine(e *Edit, code *code) int32 {
-	for pc := e.PC; pc < len(e.Func.Code); pc++ {
-		in := &e.Func.Code[pc]
-		if !in.Is(isa.Branch) {
-			continue
-		}
-		for i := range in.Args {
-			if a := &in.Args[i]; a.Kind == isa.LabelOperand && code.fl.BlockOf(e.Func.Labels[a.Label()].PC) == code.fl.BlockOf(e.PC) {
-				return source.At(e.Func, pc).Pos().Line
-			}
+	if code.big {
+		return 0
+	}
+	head := code.fl.BlockOf(e.PC)
+	for b := range code.blocks {
+		if code.dominators[b].has(head) && slices.Contains(code.blocks[b].Succ, head) {
+			return source.At(e.Func, code.blocks[b].End-1).Pos().Line
 		}
 	}
 	return 0
