@@ -18,7 +18,7 @@ COPY . .
 RUN go run ./release licenses /out/share/doc/simtrun && cp LICENSE /out/share/doc/simtrun/
 RUN case $TARGETARCH in amd64) cc=x86_64-linux-gnu-gcc ;; arm64) cc=aarch64-linux-gnu-gcc ;; esac \
     && export GOOS=linux GOARCH=$TARGETARCH \
-    && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.revision=$REVISION" -o /out/bin/simtrun ./cmd/simtrun \
+    && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -funcalign=16 -X main.revision=$REVISION" -o /out/bin/simtrun ./cmd/simtrun \
     && make -C cuda LIB=/out/lib/simtrun CC=$cc && rm -r /out/lib/simtrun/blas
 
 FROM debian:trixie-slim
